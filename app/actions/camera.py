@@ -12,6 +12,7 @@ from app.actions.group import WindowActions
 from app.document.changes import Change, FigureChanged, FileChanged, PoseChanged, SequenceChanged, SessionChanged
 from app.document.session import LIGHTS
 from app.popovers.camera import CameraPopover
+from app.popovers.lights import LightsPopover
 
 _OVERLAY = "shot_camera"
 
@@ -20,6 +21,7 @@ class CameraActions(WindowActions):
     """Actions about the camera of the shot."""
 
     _popover: CameraPopover | None = None
+    _lights: LightsPopover | None = None
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {
@@ -28,6 +30,7 @@ class CameraActions(WindowActions):
             "delete_camera_key": lambda: self.document.camera.remove(self.document.frame),
             "clear_camera": self.document.camera.clear,
             "camera_settings": self.open_settings,
+            "light_settings": self.open_lights,
             **{f"lights_{name}": partial(self.light, name) for name in LIGHTS},
         }
 
@@ -51,8 +54,16 @@ class CameraActions(WindowActions):
 
     def light(self, name: str) -> None:
         """Light figures so, in the views and in what is exported."""
-        self.document.session.view.lights = name
+        view = self.document.session.view
+        view.lights, view.key_light = name, None
         self._show_state()
+
+    def open_lights(self) -> None:
+        """Open where the key light is and how strong."""
+        if self._lights is None:
+            self._lights = LightsPopover(self.document, self._window)
+        area = self._window.area
+        self._lights.open_at(area.mapToGlobal(QPoint(8, 40)))
 
     def open_settings(self, place: QPoint | None = None) -> None:
         """Open the settings of the camera."""

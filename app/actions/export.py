@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 from app.dialogs.export_dialog import ExportDialog, Wishes
 from app.document.content.records import carried_physics, sequence_for, with_figures_named
 from app.export.recording import Recording
+from app.render.lights import words_of
 from core.animation import Sequence
 from core.errors import CoreError
 from core.formats import FigureRecord, Project
@@ -95,8 +96,9 @@ class ExportActions:
         window.document.session.view.frame_shape = dialog.pixels
         target = self._ask_path(dialog)
         if target is not None:
-            lights = window.document.session.view.lights
-            self.begin(sequence, target, [*dialog.words(), "--lights", lights], recording)
+            view = window.document.session.view
+            lights = words_of(view.lights, view.key_light)
+            self.begin(sequence, target, [*dialog.words(), f"--lights={lights}"], recording)
 
     def _ask_path(self, dialog: ExportDialog) -> Path | None:
         document, suffix = self._window.document, dialog.suffix

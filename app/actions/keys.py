@@ -99,7 +99,9 @@ COPYING = frozenset({"cut_keys", "copy_keys", "paste_keys", "paste_keys_flipped"
                      "duplicate_keys"})  # fmt: skip
 """What holds in all of the timeline; other keys mean something else on locks, curves and music."""
 ON_SELECTED = frozenset({"cut_keys", "copy_keys", "duplicate_keys", "key_numbers", "stretch_keys", "slide_keys",
-                         "ripple_delete", "delete_selected_keys", "fit_selected_keys"})  # fmt: skip
+                         "reshape_keys", "ripple_delete", "delete_selected_keys", "fit_selected_keys"})  # fmt: skip
+ON_LAYER_KEYS = frozenset({"cut_keys", "copy_keys", "duplicate_keys", "delete_selected_keys"})
+"""What is offered for selected keys of layers, too."""
 EASE_NAMES = {name: "ease_" + name.replace(" ", "_") for name in EASES}
 
 
@@ -123,7 +125,7 @@ class KeyActions(WindowActions):
             "paste_keys_room": lambda: self.paste(make_room=True),
             "paste_keys_over": lambda: self.paste(replace=True),
             "duplicate_keys": self.duplicate,
-            "delete_selected_keys": lambda: self.model.delete_selected(),
+            "delete_selected_keys": self.delete,
             "ripple_delete": self.ripple_delete,
             "select_all_keys": lambda: self.model.select_all(),
             "key_numbers": lambda: self.open_numbers("frame"),
@@ -131,6 +133,7 @@ class KeyActions(WindowActions):
             "slide_keys": lambda: self.open_numbers("shift"),
             "insert_frames": lambda: self.open_numbers("count"),
             "remove_frames": self.remove_frames,
+            "reshape_keys": lambda: self._window.timeline.transport.open_many(),
             "key_parts": self.key_parts,
             "unkey_parts": self.unkey_parts,
             "full_turns": self.flip_turns,
@@ -156,7 +159,7 @@ class KeyActions(WindowActions):
     def connect(self) -> None:
         """Bind the keys that hold in the timeline to it, and follow the document."""
         timeline = self._window.timeline
-        keys = (timeline.strip, timeline.sheet, timeline.ruler)
+        keys = (timeline.strip, timeline.sheet, timeline.ruler, timeline.layers)
         self.bind_keys("timeline", lambda action: (timeline,) if action in COPYING else keys)
         for canvas in (timeline.strip, timeline.sheet):
             canvas.menu_requested.connect(self.show_menu)
@@ -190,7 +193,12 @@ class KeyActions(WindowActions):
     def _take(self, change: Change) -> None:
         if change.live:
             return
-        if isinstance(change, SessionChanged) and change.name not in ("selected_keys", "rows_shown", "mode"):
+        if isinstance(change, SessionChanged) and change.name not in (
+            "selected_keys",
+            "layer_keys",
+            "rows_shown",
+            "mode",
+        ):
             return
         if isinstance(
             change,
@@ -202,9 +210,9 @@ class KeyActions(WindowActions):
         """Enable what makes sense now, and tick how the motion goes on."""
         actions, session = self._window.action_table, self.document.session
         posing = session.mode != "skeleton" and self.document.sequence is not None
-        some = posing and bool(session.keys.selected)
+        some, of_layer = posing and bool(session.keys.selected), posing and bool(self.document.layers.selected)
         for name in ON_SELECTED:
-            actions[name].setEnabled(some)
+            actions[name].setEnabled(some or (of_layer and name in ON_LAYER_KEYS))
         shape = self._shape() if posing else None
         for kind in KINDS:
             action = actions[f"interpolate_{kind}"]
@@ -226,12 +234,20 @@ class KeyActions(WindowActions):
 
     def copy(self) -> None:
         """Copy the selected keys."""
+        layers = self.document.layers
+        if layers.selected:
+            if (clip := layers.copy()) is not None:
+                self._window.status.answer(f"Copied {_counted(len(clip.keys))} of the layer")
+            return
         selection = self.model.selected
         if selection and self.document.keys.copy(selection) is not None:
             self._window.status.answer(f"Copied {_counted(len(selection))}")
 
     def cut(self) -> None:
         """Copy the selected keys and delete them."""
+        if self.document.layers.selected:
+            self.document.layers.cut()
+            return
         selection = self.model.selected
         if selection and self.document.keys.cut(selection):
             self.document.history.select_moved(selection, NOTHING)
@@ -252,6 +268,8 @@ class KeyActions(WindowActions):
             return
         if clip is None:
             self.document.say("info", "There are no keys to paste; copy some in the timeline first")
+        elif clip.offsets:
+            self.document.layers.paste(clip, frame, flipped, make_room)
         elif not (make_room or replace) and (met := key_edits.collision(self.document.model, frame, clip, flipped)):
             self._refused = f"{met[:1].upper()}{met[1:]}. Replace what is there?"
             again = partial(self.paste, flipped, at=frame)
@@ -280,6 +298,9 @@ class KeyActions(WindowActions):
 
     def duplicate(self) -> None:
         """Put a copy of the selected keys at the current frame, or behind them, where there is room."""
+        if self.document.layers.selected:
+            self._duplicate_of_layer()
+            return
         selection, sequence = self.model.selected, self.document.sequence
         if not selection or sequence is None:
             return
@@ -295,6 +316,14 @@ class KeyActions(WindowActions):
             self._select_pasted(clip, at, False, selection)
             self.model.reveal(at)
 
+    def _duplicate_of_layer(self) -> None:
+        layers, now = self.document.layers, self.document.frame
+        frames = sorted(frame for _, frame in layers.selected)
+        clip = layers.clip()
+        if clip is not None:
+            layers.activate(next(id for id, _ in layers.selected))
+            layers.paste(clip, now if not frames[0] <= now <= frames[-1] else frames[-1] + 1)
+
     @staticmethod
     def _meets(clip: Clip, at: int, sequence: Sequence) -> bool:
         """Return whether a clip at a frame would meet keys of the same channels."""
@@ -306,6 +335,13 @@ class KeyActions(WindowActions):
         return False
 
     # -- deleting and frames --------------------------------------------------------------------------------------
+
+    def delete(self) -> None:
+        """Delete the selected keys, of layers or of poses."""
+        if self.document.layers.selected:
+            self.document.layers.delete_selected()
+        else:
+            self.model.delete_selected()
 
     def ripple_delete(self) -> None:
         """Delete the selected keys, and let what is later close up: the next key comes to where the first was."""
@@ -433,7 +469,7 @@ class KeyActions(WindowActions):
         self._add(menu.addMenu("Paste special"), ("paste_keys_flipped", "paste_keys_room", "paste_keys_over"))
         self._add(menu, ("duplicate_keys", "delete_selected_keys", "ripple_delete"))
         menu.addSeparator()
-        self._add(menu, ("key_numbers", "stretch_keys", "slide_keys", "insert_frames", "remove_frames"))
+        self._add(menu, ("key_numbers", "stretch_keys", "slide_keys", "reshape_keys", "insert_frames", "remove_frames"))
         menu.addSeparator()
         if frame >= 0:
             kinds, eases = menu.addMenu("Interpolation"), menu.addMenu("Ease")

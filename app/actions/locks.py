@@ -44,6 +44,7 @@ class LockActions(WindowActions):
             "hold_locks": self.flip_posing,
             "put_down": document.grips.let_go,
             "throw_prop": document.grips.throw,
+            "show_script": self.show_script,
             "tool_lock": lambda: self._window.edits.set_tool("lock"),
         }
         for kind in KINDS:
@@ -58,6 +59,12 @@ class LockActions(WindowActions):
         self.document.changed.connect(self._take)
         self._window.timeline.locks.opened.connect(self.open)
         self.show_state()
+
+    def show_script(self) -> None:
+        """Show the locks of the sequence as a text, with the keyboard in it."""
+        timeline = self._window.timeline
+        timeline.show_tab("script")
+        timeline.script.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def open(self, strip_id: str) -> None:
         """Open a lock's editor in the panel, and bring the panel up."""

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QApplication, QMenu
 from app.actions.group import WindowActions
 from app.document.changes import Change, FigureChanged, FileChanged, SelectionChanged, SessionChanged
 from app.document.edits import part_choice
-from app.document.gestures.between_gesture import BREAKDOWN, LEAN, PUSH
 from app.panels import HistoryPanel
 from app.popovers.between import BetweenPopover
 from app.widgets.frames.menu import add_action
 from app.words.part_names import spoken_name
+from core.animation.reshaping import BREAKDOWN, LEAN, PUSH
 
 STEP = 0.25
 """How far one press of a key pushes, relaxes or leans."""

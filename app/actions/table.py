@@ -81,9 +81,9 @@ REPEATING = frozenset(
 )
 LOCK_ACTIONS = frozenset(
     {
-        "put_down", "throw_prop",
+        "put_down", "throw_prop", "show_script",
         "tool_lock", "lock_cycle", "unlock", "lock_mirror", "clear_locks", "solve_locks", "locks_hold", "hold_locks",
-        "lock_feet_path", "lock_parts_path", *(lock_action(kind) for kind in KINDS),
+        "lock_feet_path", "lock_parts_path", *(lock_action(kind) for kind in KINDS if not kind.by_equation),
     }
 )  # fmt: skip
 POSING_ACTIONS = frozenset(
@@ -103,8 +103,8 @@ KEY_ACTIONS = frozenset(
     {
         "cut_keys", "copy_keys", "paste_keys", "paste_keys_flipped", "paste_keys_room", "paste_keys_over",
         "duplicate_keys", "delete_selected_keys", "ripple_delete", "select_all_keys", "key_numbers", "stretch_keys",
-        "slide_keys", "insert_frames", "remove_frames", "key_parts", "unkey_parts", "full_turns", "two_axis_arcs",
-        "fit_keys",
+        "slide_keys", "reshape_keys", "insert_frames", "remove_frames", "key_parts", "unkey_parts", "full_turns",
+        "two_axis_arcs", "fit_keys",
         "fit_selected_keys", "open_rows", "close_rows", "rows_of_selection", "rows_with_keys",
         *INTERPOLATION_ACTIONS, *EASE_ACTIONS,
     }

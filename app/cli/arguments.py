@@ -121,7 +121,7 @@ def backdrop(text: str) -> str:
 
 
 def lights(text: str) -> Lights:
-    """Read the name of lights, perhaps with the direction of the key light in degrees and its strength in percent."""
+    """Read the name of lights, perhaps with the key light's direction in degrees, strength in percent and height."""
     from app.render.lights import LIGHTS
 
     name, *numbers = text.lower().split(":")
@@ -132,10 +132,15 @@ def lights(text: str) -> Lights:
         values = [float(each) for each in numbers]
     except ValueError:
         values = [math.nan]
-    if len(values) > 2 or not all(math.isfinite(each) for each in values) or (values[1:] and not 0 <= values[1] <= 400):
-        valid = f"{name}:DEGREES:PERCENT, such as {name}:45:120, with 0 to 400 %"
+    bounds = ((-math.inf, math.inf), (0.0, 400.0), (10.0, 85.0))
+    fit = len(values) <= 3 and all(low <= each <= high for each, (low, high) in zip(values, bounds, strict=False))
+    if not fit or not all(math.isfinite(each) for each in values):
+        valid = f"{name}:DIRECTION:PERCENT:HEIGHT, such as {name}:45:120:30, with 0 to 400 % and 10 to 85 degrees"
         raise argparse.ArgumentTypeError(f'"{text}" cannot be read; write it like {valid}')
-    return found.turned(math.radians(values[0]), *(each / 100.0 for each in values[1:])) if values else found
+    if not values:
+        return found
+    height = math.radians(values[2]) if values[2:] else None
+    return found.placed(math.radians(values[0]), height, values[1] / 100.0 if values[1:] else 1.0)
 
 
 def chosen_sequence(project: Project, name: str | None) -> Sequence | None:

@@ -115,7 +115,7 @@ def describe_sequence(sequence: Sequence) -> dict[str, Any]:
         "range": list(sequence.range),
         "loop": sequence.loop,
         "locks": len(sequence.locks.strips) + len(sequence.locks),
-        "keyed_locks": sum(len(strip.targets) > 1 for strip in sequence.locks.strips),
+        "keyed_locks": sum(strip.moves for strip in sequence.locks.strips),
         "holds": sequence.locks.holds,
         "path": float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum()),
         "displacement": float(np.linalg.norm(places[-1] - places[0])),

@@ -18,6 +18,8 @@ from app.cli.arguments import BadInput
 from app.cli.convert import convert
 from app.cli.info import info
 from app.cli.render import render
+from app.cli.script import add_arguments as add_script
+from app.cli.script import script
 from app.cli.simulate import add_arguments as add_simulate
 from app.cli.simulate import simulate
 from app.cli.walk import add_arguments as add_walk
@@ -105,7 +107,8 @@ def _parser() -> argparse.ArgumentParser:
     drawn = command("render", render, "draw a file as a picture or movie (no display needed)")
     simulated = command("simulate", simulate, "simulate figures under gravity and write the motion as keys")
     walked = command("walk", walk, "let a figure with two legs walk and write the motion with locks of its feet")
-    for reads in (checked, informed, converted, drawn, simulated, walked):
+    written = command("script", script, "print, check or apply the constraint script of a sequence")
+    for reads in (checked, informed, converted, drawn, simulated, walked, written):
         names = {converted: "IN", walked: "FIGURE"}
         reads.add_argument("file", type=Path, metavar=names.get(reads, "FILE"))
         importing.add_arguments(reads)
@@ -114,6 +117,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_render(drawn)
     add_simulate(simulated)
     add_walk(walked)
+    add_script(written)
 
     taken = command("screenshot", screenshot, "save a picture of the editor's window (no display needed)")
     taken.add_argument("file", type=Path, metavar="FILE")
@@ -171,9 +175,10 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
         "(nothing but the shadow; both for PNG, MOV and WebM), or a colour such as #336699; stage if not given",
     )  # fmt: skip
     parser.add_argument(
-        "--lights", type=arguments.lights, default="usual", metavar="NAME[:DEGREES[:PERCENT]]",
+        "--lights", type=arguments.lights, default=None, metavar="NAME[:DEGREES[:PERCENT[:HEIGHT]]]",
         help="how the figure is lit: usual, studio, side, back or soft; perhaps with the direction of the light, from "
-        "the front (0) to the figure's left (90), and its strength, as in studio:45:120",
+        "the front (0) to the figure's left (90), its strength and its height, as in studio:45:120:30; as the file "
+        "says if not given",
     )  # fmt: skip
     parser.add_argument(
         "--sound", action=argparse.BooleanOptionalAction, default=None,
@@ -196,19 +201,8 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     given = importing.joined(list(sys.argv[1:] if words is None else words))
     parser = _parser()
-    named = {
-        "edit",
-        "check",
-        "info",
-        "convert",
-        "render",
-        "screenshot",
-        "simulate",
-        "walk",
-        "-h",
-        "--help",
-        "--version",
-    }
+    commands = {"edit", "check", "info", "convert", "render", "screenshot", "script", "simulate", "walk"}
+    named = {*commands, "-h", "--help", "--version"}
     options = parser.parse_args(given if given and given[0] in named else ["edit", *given])
     try:
         code = int(options.action(options))

@@ -31,6 +31,7 @@ def render(options: argparse.Namespace) -> int:
     from app.export.plan import planned_shot
     from app.export.recording import Recording
     from app.render.context import GraphicsError
+    from app.render.lights import kept_lights
 
     project = importing.read(options, options.file.name)
     sequence = chosen_sequence(project, options.sequence)
@@ -53,7 +54,7 @@ def render(options: argparse.Namespace) -> int:
             turntable=options.turntable, follow=options.follow, ghosts=options.ghosts, fit=options.fit,
             physics=physics, recording=recording, others=others, backdrop=options.backdrop, through=through,
         )  # fmt: skip
-        shot.hidden, shot.lights = frozenset(options.hide), options.lights
+        shot.hidden, shot.lights = frozenset(options.hide), options.lights or kept_lights(project.view)
         _warn_of_frames(options, sequence)
         sound = _sound(options, shot) if is_movie else None
         with ProgressLine(path.name, options.progress) as progress:

@@ -30,7 +30,6 @@ from app.document.changes import (
 from app.document.commands.base import Command
 from app.document.commands.changed_frames import frame_to_show
 from app.document.content.model import Model
-from app.document.content.records import Record
 from app.document.edits import edits
 from app.document.selection import Selection
 from app.document.session import DRAG_ACCOUNT, Session
@@ -80,7 +79,7 @@ class DocumentBase(QObject):
         passed: The step that Undo or Redo has passed last, or None.
         passes: How many steps Undo and Redo have passed.
         quiet: Whether nothing is announced just now.
-        write_record: Called with a record of each step that is done, undone or done again: the journal.
+        write_step: Called with each step and whether it was done (``"do"``), undone or done again: the journal.
     """
 
     changed = Signal(object)
@@ -96,7 +95,7 @@ class DocumentBase(QObject):
         self.gesture: OpenGesture | None = None
         self.passed: Step | None = None
         self.passes = 0
-        self.write_record: Callable[[Record], None] | None = None
+        self.write_step: Callable[[Step, str], None] | None = None
         self.quiet = False
         self._gestures = 0
         self._waiting: list[Change] = []
@@ -254,8 +253,8 @@ class DocumentBase(QObject):
             self._waiting.extend(command.changes())
         if event != "do":
             self.show_changed(step)
-        if self.write_record is not None:
-            self.write_record({"do": step.to_json()} if event == "do" else {event: 1})
+        if self.write_step is not None:
+            self.write_step(step, event)
 
     def show_changed(self, step: Step) -> None:
         """Go to the frame that a step, done again or taken back, has changed."""

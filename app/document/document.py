@@ -14,6 +14,7 @@ from app.document.keys.keys import Keys
 from app.document.layers import LayerEdits
 from app.document.locks.grips import Grips
 from app.document.locks.locks import Locks
+from app.document.locks.script import ScriptEdits
 from app.document.physics.state import PhysicsState
 from app.document.posing.posing import Posing
 from app.document.sequences import Markers, Music, Sequences
@@ -32,6 +33,7 @@ class Document(DocumentBase):
         keys: Keys of the sequence that is shown.
         layers: Its layers.
         locks: Its locks.
+        script: Its locks as a text.
         grips: What figures hold.
         hybrid: Its ranges in which forces move joints.
         physics: What is simulated, and its settings; the document itself is not changed by a simulation.
@@ -51,6 +53,7 @@ class Document(DocumentBase):
         self.keys = Keys(self)
         self.layers = LayerEdits(self)
         self.locks = Locks(self, self.posing)
+        self.script = ScriptEdits(self)
         self.grips = Grips(self)
         self.hybrid = Hybrid(self)
         self.physics = PhysicsState(self)

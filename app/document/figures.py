@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from app.document.base import DocumentBase
 from app.document.changes import SelectionChanged
@@ -11,8 +12,12 @@ from app.document.commands.base import Command
 from app.document.content.records import Figure
 from app.document.edits import edits, figure_edits, skeleton_edits
 from core.animation.channels import channels_of
+from core.errors import CoreError
 from core.joints import JointModel
 from core.skeleton import Skeleton, SkeletonBuilder
+
+if TYPE_CHECKING:
+    from app.document.content.model import Model
 
 
 class Figures:
@@ -91,7 +96,9 @@ class Figures:
     def reroot(self, joint: int | str) -> bool:
         """Make a joint the root of the active figure; every pose of every key stays as it is in the world.
 
-        Between keys other joints are interpolated then, so poses there may change; the person is told.
+        Between keys other joints are interpolated then, so poses there may change, and offsets of layers at joints
+        between the two roots, which turn the other way round then, move the other side of the figure. The person is
+        told so.
         """
 
         def make() -> list[Command]:
@@ -102,10 +109,20 @@ class Figures:
         name = joint
         if skeleton is not None and not isinstance(joint, str) and 0 <= joint < len(skeleton.joints):
             name = skeleton.joint_names[joint]
+        turned = _turned_layers(self._document.model, joint)
         done = self._document.do(f"Make {name} the root", make)
         sequences = [each for each in self._document.model.sequences if each.skeleton is self._document.model.skeleton]
         apart = any(b - a > 1 for each in sequences for a, b in pairwise(each.keys.frames))
-        if done and apart and self._document.model.skeleton is not skeleton:
+        if done and turned and self._document.model.skeleton is not skeleton:
+            which = f"layer {turned[0]}" if len(turned) == 1 else f"{len(turned)} layers"
+            self._document.say(
+                "warning",
+                f"Offsets of {which} between the two roots move the other side of the figure now: look at the motion",
+                "Keys stay as they are in the world. Joints between the old root and the new one hang the other way "
+                "round, so that offsets at them no longer move what they moved. To keep the motion, undo, merge "
+                "the layers into the keys, then make the joint the root.",
+            )
+        elif done and apart and self._document.model.skeleton is not skeleton:
             self._document.say("info", "Key poses stay as they are; poses between keys may change")
         return done
 
@@ -202,3 +219,23 @@ class Figures:
             gesture: From ``gesture_id``: calls in a row with the same number are one step.
         """
         return self._document.do(text, lambda: edits.joint_changes(self._document.model, values), gesture)
+
+
+def _turned_layers(model: Model, joint: int | str) -> list[str]:
+    """Return the names of the layers with offsets at joints between the root of the active figure and another one."""
+    skeleton = model.skeleton
+    try:
+        at = -1 if skeleton is None else skeleton.joint_index(joint)
+    except CoreError:
+        return []  # what is wrong with it is said by the edit
+    channels, between = None if skeleton is None else channels_of(skeleton), set[str]()
+    while skeleton is not None and channels is not None and at >= 0:
+        between.update(channels.of_joints([at]))
+        at = skeleton.joints[at].parent
+    return [
+        layer.name
+        for sequence in model.sequences
+        if sequence.skeleton is skeleton
+        for layer in sequence.layers
+        if any(layer.takes(name) and len(layer.keys.channel_frames(name)) for name in between)
+    ]

@@ -79,7 +79,7 @@ class History:
         if model.frame == frame:
             self._flash(changed_joints(skeleton, pose, model.pose))
         else:
-            self._flash(joints_of_keys(skeleton, step.commands, model.frame))
+            self._flash(joints_of_keys(model, step.commands, model.frame))
 
     def _follow_moved(self, was: int, now: int) -> None:
         """Select the keys that the last step passed has moved: else others at the same frames would be selected."""

@@ -8,13 +8,21 @@ from typing import Any
 
 from app.document.base import DocumentBase
 from app.document.commands.base import Command
+from app.document.content.key_selection import NOTHING
 from app.document.edits import edits, layer_edits
+from app.document.gestures.layer_gesture import LayerCurveGesture
 from app.document.gestures.live_gesture import LiveGesture
+from app.document.keys import clipboard
 from core.animation import editing
-from core.animation.key_parts import Parts
+from core.animation.clip import Clip
+from core.animation.key_parts import Parts, held
 from core.animation.layers.edits import free_name, new_layer, place_of
 from core.animation.layers.layer import Layer, Layers
 from core.animation.locks.strip import new_id
+from core.errors import SequenceError
+
+LayerKey = tuple[str, int]
+"""A key of a layer: the layer's id, and its frame."""
 
 
 class LayerGesture(LiveGesture):
@@ -45,6 +53,14 @@ class LayerGesture(LiveGesture):
             return layer_edits.layer_changes(self.document.model, layer_edits.replaced(sequence.layers, made))
 
         return self._show(make)
+
+
+class LayerKeysGesture(LiveGesture):
+    """A live edit of keys of layers. See ``LiveGesture``."""
+
+    def move(self, which: Iterable[LayerKey], by: int) -> bool:
+        """Show keys moved by a number of frames; return whether that is possible."""
+        return self._show(lambda: _keys_moved(self.document, which, by))
 
 
 class LayerEdits:
@@ -186,18 +202,141 @@ class LayerEdits:
 
     def delete_keys(self, id: str, frames: Iterable[int]) -> bool:
         """Delete keys of a layer at frames."""
-        parts: Parts = dict.fromkeys(frames)
-        text = "Delete key of layer" if len(parts) == 1 else f"Delete {len(parts)} keys of layer"
-
-        def make(layer: Layer) -> Layer:
-            return layer.with_keys(editing.removed(layer.keys, parts, layer.keys.channels))
-
-        return self._change(id, text, make)
+        gone = frozenset(frames)
+        return self._change(id, f"Delete {_counted(len(gone))} of layer", lambda layer: _without_keys(layer, gone))
 
     def move_keys(self, id: str, mapping: Mapping[int, int]) -> bool:
         """Move keys of a layer from old frames to new ones; a collision is refused."""
         text = "Move key of layer" if len(mapping) == 1 else f"Move {len(mapping)} keys of layer"
         return self._change(id, text, lambda layer: _moved(layer, mapping))
+
+    def edit_curves(self, id: str, text: str) -> LayerCurveGesture:
+        """Begin an edit by hand of the keys of a layer, by what edits those of a sequence."""
+        return LayerCurveGesture(self._document, id, text)
+
+    # -- selected keys -----------------------------------------------------------------------------------------------
+
+    @property
+    def selected(self) -> frozenset[LayerKey]:
+        """The keys of layers that are selected and there; none while keys of poses are selected."""
+        session = self._document.session
+        chosen = frozenset() if session.keys.selected else session.keys.layer_keys
+        frames = {layer.id: layer.keys.frames for layer in self.all} if chosen else {}
+        return frozenset((id, frame) for id, frame in chosen if frame in frames.get(id, ()))
+
+    def select(self, which: Iterable[LayerKey]) -> None:
+        """Select keys of layers, and with any no others. Not an edit."""
+        chosen = frozenset(which)
+        if chosen:
+            self._document.session.keys.selected = NOTHING
+        self._document.session.keys.layer_keys = chosen
+
+    def begin_moving(self, which: Iterable[LayerKey]) -> LayerKeysGesture:
+        """Begin to move keys of layers by hand: ``move`` as often as they do, then ``commit`` or ``cancel``."""
+        return LayerKeysGesture(self._document, f"Move {_counted(len(frozenset(which)))} of layer")
+
+    def shift(self, which: Iterable[LayerKey], by: int) -> bool:
+        """Move keys of layers by a number of frames; a collision is refused."""
+        chosen = frozenset(which)
+        text = f"Move {_counted(len(chosen))} of layer"
+        done = self._document.do(text, lambda: _keys_moved(self._document, chosen, by))
+        if done:
+            self.select((id, frame + by) for id, frame in chosen)
+        return done
+
+    def delete_selected(self, text: str = "Delete") -> bool:
+        """Delete the selected keys of layers."""
+        chosen = self.selected
+
+        def make(layers: Layers) -> Layers:
+            return tuple(_without_keys(layer, _frames_of(chosen, layer.id)) for layer in layers)
+
+        return bool(chosen) and self._do(f"{text} {_counted(len(chosen))} of layer", make)
+
+    def clip(self) -> Clip | None:
+        """Return the selected keys, which are of one layer; None, and says why, if they are of several."""
+        chosen, skeleton = self.selected, self._document.model.skeleton
+        ids = {id for id, _ in chosen}
+        if len(ids) != 1 or skeleton is None:
+            if ids:
+                self._document.say("info", "Keys of one layer are copied at a time; select those of one")
+            return None
+        layer = self.get(ids.pop())
+        assert layer is not None
+        frames = _frames_of(chosen, layer.id)
+        clip = Clip.of(layer.keys, frames[0], frames[-1], skeleton, parts=dict.fromkeys(frames))
+        return replace(clip, offsets=True)
+
+    def copy(self) -> Clip | None:
+        """Copy the selected keys to the clipboard and return them; not an edit."""
+        clip, skeleton = self.clip(), self._document.model.skeleton
+        if clip is not None and skeleton is not None:
+            clipboard.put(clip, skeleton)
+        return clip
+
+    def cut(self) -> bool:
+        """Copy the selected keys to the clipboard and delete them."""
+        return self.copy() is not None and self.delete_selected("Cut")
+
+    def paste(self, clip: Clip, frame: int | None = None, flipped: bool = False, make_room: bool = False) -> bool:
+        """Put keys of a layer on the active layer and select them; those that are there make room or are replaced.
+
+        Args:
+            clip: The keys.
+            frame: Where the first goes; None for the current frame.
+            flipped: Whether left and right change sides.
+            make_room: Whether keys there move on first, else those of the same channels are replaced.
+        """
+        at = self._document.model.frame if frame is None else frame
+        active = self.active
+        if active is None:
+            self._document.say("info", "These are keys of a layer; click the name of the layer that is to have them")
+            return False
+        put: list[int] = []
+
+        def make(layer: Layer) -> Layer:
+            skeleton = layer.skeleton
+            fitted = clip.fitted(skeleton)
+            fitted = fitted.flipped(skeleton) if flipped else fitted
+            fitted = layer_edits.within_mask(layer, fitted)
+            keys, channels = layer.keys, layer.keys.channels
+            if not make_room:
+                met = ((keys.at(at + key.frame), key.keyed) for key in fitted.keys)
+                gone = {key.frame: names for key, names in met if key is not None and held(key, channels, names)}
+                keys = layer.keys.checked(editing.removed(keys, gone, channels))
+            put[:] = [at + key.frame for key in fitted.keys]
+            return layer.with_keys(editing.inserted(keys, at, fitted, channels, make_room))
+
+        done = self._change(active.id, f"Paste {_counted(len(clip.keys))} on layer {active.name}", make)
+        if done:
+            self.select((active.id, frame) for frame in put)
+        return done
+
+
+def _counted(count: int) -> str:
+    return "key" if count == 1 else f"{count} keys"
+
+
+def _frames_of(which: Iterable[LayerKey], id: str) -> list[int]:
+    return sorted(frame for own, frame in which if own == id)
+
+
+def _without_keys(layer: Layer, frames: Iterable[int]) -> Layer:
+    parts: Parts = dict.fromkeys(frames)
+    return layer.with_keys(editing.removed(layer.keys, parts, layer.keys.channels)) if parts else layer
+
+
+def _keys_moved(document: DocumentBase, which: Iterable[LayerKey], by: int) -> list[Command]:
+    """Return what moves keys of layers by a number of frames."""
+    _, sequence = edits.need_figure(document.model)
+    chosen = frozenset(which)
+    if any(frame + by < 0 for _, frame in chosen):
+        raise SequenceError("keys cannot go before frame 0")
+    made = []
+    for layer in sequence.layers:
+        mapping = {frame: frame + by for frame in _frames_of(chosen, layer.id)}
+        made.append(_moved(layer, mapping) if mapping and by else layer)
+    return layer_edits.layer_changes(document.model, made)
 
 
 def _moved(layer: Layer, mapping: Mapping[int, int]) -> Layer:

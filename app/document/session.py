@@ -88,6 +88,8 @@ OVERLAYS: tuple[str, ...] = (
     "footprints", "control_points", "shot_camera", "safe_frame", "studio",
 )  # fmt: skip
 LIGHTS: tuple[str, ...] = ("usual", "studio", "side", "back", "soft")
+KEY_LIGHT = ((-180.0, 180.0), (10.0, 85.0), (0.0, 4.0))
+"""Least and greatest direction and height of the key light, [degrees], and factor of its strength."""
 SHOWN_AT_FIRST = frozenset({"ghosts", "grid", "axes", "trail", "control_points"})
 GHOSTS_AT: tuple[str, ...] = ("keys", "frames")
 GHOST_PARTS: tuple[str, ...] = ("figure", "limb")
@@ -133,6 +135,16 @@ def _size(value: Any) -> tuple[int, int]:
     if min(width, height) < 1:
         raise SessionError(f"a picture of {width} x {height} is not possible; both sides must be at least 1")
     return width, height
+
+
+def _key_light(value: Any) -> tuple[float, float, float] | None:
+    if value is None:
+        return None
+    found = tuple(float(each) for each in value)
+    for name, number, (least, most) in zip(("direction", "height", "strength"), found, KEY_LIGHT, strict=True):
+        if not least <= number <= most:
+            raise SessionError(f"a {name} of the key light of {number:g} is not possible; it is {least:g} to {most:g}")
+    return found  # type: ignore[return-value]  # three, as zip has seen
 
 
 def _index(value: Any) -> Any:
@@ -448,6 +460,7 @@ class KeySettings(Part):
         together: Whether an edit of the pose at one of several selected keys is made to all of them.
         falloff: How many frames around the selected keys take part in that, less and less; 0 for none.
         layer: Id of the layer that edits of the pose go to, or None for the keys themselves.
+        layer_keys: Which keys of layers are selected, pairs of a layer's id and a frame; then no others are.
         open_rows: Ids of the rows of the dope sheet that stand open.
         rows_shown: What its filter leaves: ``"selected"`` parts, rows that are ``"keyed"``; nothing set leaves all.
     """
@@ -458,6 +471,7 @@ class KeySettings(Part):
     together = Value(True, bool, name="keys_together")
     falloff = Value(0, _whole(0, MOST_FALLOFF), name="key_falloff")
     layer: Value[str | None] = Value(None, _id, name="active_layer")
+    layer_keys: Value[frozenset[tuple[str, int]]] = Value(frozenset(), frozenset)
     open_rows: Value[frozenset[str]] = Value(frozenset({"summary"}), frozenset)
     rows_shown: Value[frozenset[str]] = Value(frozenset(), frozenset)
 
@@ -482,6 +496,8 @@ class ViewSettings(Part):
         theme: ``"dark"`` or ``"light"``.
         flash: Joints that Undo or Redo has just changed, for a moment; () else.
         lights: How figures are lit, one of ``LIGHTS``.
+        key_light: Where the key light is about y, from +z toward +x, how high, [degrees], and factor of its strength;
+            None for those of ``lights``.
         frame_shape: Width and height of what was exported last, [px]: what the safe frame is of.
         hidden_figures: Names of figures that are left out of the views while they are not active.
         fixed_figures: Names of figures that clicks in the views pass by.
@@ -504,6 +520,7 @@ class ViewSettings(Part):
     theme = Value("dark", _one_of(*THEMES))
     flash: Value[tuple[int, ...]] = Value((), _indices)
     lights = Value("usual", _one_of(*LIGHTS))
+    key_light: Value[tuple[float, float, float] | None] = Value(None, _key_light)
     frame_shape: Value[tuple[int, int]] = Value((1280, 720), _size)
     hidden_figures: Value[frozenset[str]] = Value(frozenset(), frozenset)
     fixed_figures: Value[frozenset[str]] = Value(frozenset(), frozenset)

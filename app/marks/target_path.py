@@ -1,4 +1,4 @@
-"""The path of a lock whose target is keyed: a curve with a diamond at each key, which can be dragged.
+"""The path of a lock whose target moves: a curve, with a diamond at each key, which can be dragged.
 
 Sizes are logical pixels.
 """
@@ -40,7 +40,7 @@ def moved_target(kind: str, target: Any, by: Array) -> Any:
 
 def has_path(strip: LockStrip | None) -> bool:
     """Whether a strip's target moves through places that can be drawn."""
-    if strip is None or len(strip.targets) < 2:
+    if strip is None or not strip.moves:
         return False
     return strip.lock.rule.travels and not strip.lock.rule.takes_other
 
@@ -54,18 +54,18 @@ class TargetPath:
     def points(self, strip: LockStrip) -> tuple[Array, Array]:
         """Return points along the path, shape (m, 3), and the places of its keys, shape (k, 3), world, [m]."""
         if self._known[0] is not strip:
-            first, last = strip.targets[0].frame, strip.targets[-1].frame
+            first, last = _frames(strip)
             count = min(_MOST, _SAMPLES * (last - first)) + 1
             frames = np.unique(np.concatenate([np.linspace(first, last, count), [key.frame for key in strip.targets]]))
             rule = strip.lock.rule
             path = [rule.place(strip.target_at(float(frame))) for frame in frames]
             keys = [rule.place(key.target) for key in strip.targets]
-            self._known = strip, np.array(path), np.array(keys)
+            self._known = strip, np.array(path), np.array(keys).reshape(-1, 3)
         return self._known[1], self._known[2]
 
     def key_at(self, view: SceneView, strip: LockStrip, x: float, y: float) -> int | None:
         """Return the number of the key whose diamond is under a pixel, the nearest; None if there is none."""
-        if not has_path(strip):
+        if not has_path(strip) or not strip.targets:
             return None
         seen = view.project(self.points(strip)[1])
         away = np.where(seen[:, 2] > 0.0, np.hypot(seen[:, 0] - x, seen[:, 1] - y), math.inf)
@@ -90,9 +90,16 @@ class TargetPath:
         for run in _runs(seen[:, 2] > 0.0):
             line = [QPointF(float(x), float(y)) for x, y in seen[run, :2]]
             paint.stroke_line(painter, view.theme, line, token, WIDTH, halo=paint.HALO)
-        for k, (x, y, depth) in enumerate(view.project(places).tolist()):
+        for k, (x, y, depth) in enumerate(view.project(places).tolist() if len(places) else ()):
             if depth > 0.0:
                 _diamond(painter, view, QPointF(x, y), token, strip.targets[k].frame == frame, k == lit)
+
+
+def _frames(strip: LockStrip) -> tuple[int, int]:
+    """Return the frames between which the path is drawn: from key to key, or of a formula those of the strip."""
+    if strip.targets:
+        return strip.targets[0].frame, strip.targets[-1].frame
+    return strip.start, strip.start + _MOST // _SAMPLES if strip.end is None else strip.end
 
 
 def _runs(kept: NDArray[np.bool_]) -> list[NDArray[np.intp]]:

@@ -21,7 +21,7 @@ from app.document.changes import (
     SessionChanged,
 )
 from app.document.document import Document
-from app.document.gestures.between_gesture import BREAKDOWN, KINDS, LEAN, PUSH, RANGES, InBetween, PosingGesture
+from app.document.gestures.between_gesture import KINDS, RANGES, InBetween, PosingGesture
 from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
@@ -33,6 +33,7 @@ from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import quiet_label
 from app.widgets.layouts import column_layout
 from app.words.part_names import spoken_name
+from core.animation.reshaping import BREAKDOWN, LEAN, PUSH
 from core.errors import CoreError
 
 Array = NDArray[np.float64]

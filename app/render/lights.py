@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,9 +61,16 @@ class Lights:
         """Ambient, key, fill and rim, as the shader takes them."""
         return self.ambient, self.key, self.fill, self.rim
 
-    def turned(self, turn: float, strength: float = 1.0) -> Lights:
-        """Return them with the key light elsewhere about y, [rad], and that much stronger."""
-        return replace(self, turn=turn, key=self.key * strength, usual=False)
+    def placed(self, turn: float, height: float | None = None, strength: float = 1.0) -> Lights:
+        """Return them with the key light elsewhere, and that much stronger.
+
+        Args:
+            turn: Where it is about y, [rad].
+            height: How high it is above the horizon, [rad]; None leaves it.
+            strength: Factor.
+        """
+        height = self.height if height is None else height
+        return replace(self, turn=turn, height=height, key=self.key * strength, usual=False)
 
 
 LIGHTS: dict[str, tuple[str, Lights]] = {
@@ -73,3 +82,57 @@ LIGHTS: dict[str, tuple[str, Lights]] = {
 }
 """Presets: what each is called, and the lights."""
 USUAL = LIGHTS["usual"][1]
+KEPT = "lights"
+"""Where a file keeps them in how things are viewed."""
+KeyLight = tuple[float, float, float]
+"""Direction of the key light about y and its height, [degrees], and factor of its strength."""
+
+
+def lights_of(name: str, key: KeyLight | None = None) -> Lights:
+    """Return the lights of a preset, the key light elsewhere if it says so."""
+    found = LIGHTS[name][1]
+    return found if key is None else found.placed(math.radians(key[0]), math.radians(key[1]), key[2])
+
+
+def key_light_of(name: str) -> KeyLight:
+    """Return where the key light of a preset is; its own strength counts as 1."""
+    found = LIGHTS[name][1]
+    return math.degrees(found.turn), math.degrees(found.height), 1.0
+
+
+def words_of(name: str, key: KeyLight | None = None) -> str:
+    """Return how the command line writes lights: ``side`` or ``side:60:120:30``."""
+    return name if key is None else f"{name}:{key[0]:.6g}:{100.0 * key[2]:.6g}:{key[1]:.6g}"
+
+
+def lights_record(name: str, key: KeyLight | None) -> dict[str, Any] | None:
+    """Return what a file keeps of lights; None for the usual ones."""
+    if name == "usual" and key is None:
+        return None
+    return {"name": name} if key is None else {"name": name, "direction": key[0], "height": key[1], "strength": key[2]}
+
+
+def lights_from(record: Any) -> tuple[str, KeyLight | None]:
+    """Return the name and the key light of a file's record; None is the usual ones.
+
+    Raises:
+        KeyError: If something is missing or unknown.
+        TypeError: If it is no record.
+        ValueError: If a value is no number.
+    """
+    if record is None:
+        return "usual", None
+    name = record["name"]
+    if name not in LIGHTS:
+        raise KeyError(name)
+    if "direction" not in record:
+        return name, None
+    return name, (float(record["direction"]), float(record["height"]), float(record["strength"]))
+
+
+def kept_lights(view: Mapping[str, Any]) -> Lights:
+    """Return the lights that a file keeps in how things are viewed; the usual ones if it names them wrongly."""
+    try:
+        return lights_of(*lights_from(view.get(KEPT)))
+    except (KeyError, TypeError, ValueError):
+        return USUAL

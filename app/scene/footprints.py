@@ -42,7 +42,7 @@ class Footprints:
             return []
         if not scene.document.session.view.overlays["footprints"]:
             return []
-        return [strip for strip in sequence.locks.strips if strip.lock.kind in KINDS and len(strip.targets) < 2]
+        return [strip for strip in sequence.locks.strips if strip.lock.kind in KINDS and not strip.moves]
 
     def outlines(self) -> list[Print]:
         """Return the prints that are worked out."""

@@ -15,6 +15,7 @@ from app.timeline.curves.canvas import CurveCanvas
 from app.timeline.dynamics.curve_band import CurveBand
 from app.timeline.dynamics.track import DynamicsTracks
 from app.timeline.dynamics.violations import ViolationBand
+from app.timeline.layer_lanes import EYE, NAME, SOLO, TRACK, WEIGHT, LayerLanes
 from app.timeline.locks.track import LockTracks
 from app.timeline.marks.band import MarkerBand
 from app.timeline.music.track import AudioTrack
@@ -43,6 +44,12 @@ STRIP_PARTS: Mapping[str, str] = {
     shape.EASE_OUT: "ease out",
     shape.WEIGHT: "set the weight",
     shape.BODY: "move the lock",
+}
+LANE_PARTS: Mapping[str, Hints] = {
+    EYE: (("Click", "mute or let act"),),
+    SOLO: (("Click", "act alone"),),
+    WEIGHT: (("Drag", "set the weight"), ("Double-click", "100 %")),
+    NAME: (("Click", "pose on it"), ("Double-click", "rename")),
 }
 DYNAMIC_PARTS: Mapping[str, str] = {**STRIP_PARTS, shape.BODY: "move"}
 _LATER = (
@@ -83,6 +90,18 @@ def of_keys(band: TimelineCanvas, position: QPointF) -> Hints:
             ("Double-click", "numbers"),
         )
     return (("Drag", "select"), ("Shift Drag", "add"), *ZOOM, ("Double-click", "whole sequence"))
+
+
+def of_layers(band: LayerLanes, position: QPointF) -> Hints:
+    """Return the hints of the lanes of layers."""
+    if band.busy:
+        return (ESCAPE,)
+    row, part = band.at(position)
+    if part == TRACK:
+        if band.key_near(row, position.x()) is not None:
+            return (("Drag", "move"), ("Shift", "select up to here"), ("Ctrl", "add or take out"))
+        return (("Drag", "select keys"), ("Shift Drag", "add"), ("Ctrl V", "paste"))
+    return LANE_PARTS.get(part, ())
 
 
 def of_locks(band: LockTracks, position: QPointF) -> Hints:

@@ -29,7 +29,6 @@ from app.timeline.figure_lanes import LANE, FigureLanes
 from app.timeline.hints import HintsAt, TimelineHints
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
-from app.timeline.layer_lanes import LANE as LAYER_LANE
 from app.timeline.layer_lanes import LayerLanes
 from app.timeline.locks.board import LockBoard
 from app.timeline.locks.track import LockHeader, LockTracks
@@ -37,6 +36,7 @@ from app.timeline.marks.band import MarkerBand
 from app.timeline.model import TimelineModel
 from app.timeline.music.track import AudioTrack
 from app.timeline.ruler import Ruler
+from app.timeline.script.page import ScriptPage
 from app.timeline.sheet.dope_sheet import DopeSheet
 from app.timeline.sheet.picture import ROW_HEIGHT
 from app.timeline.strips.track import LOW_ROW
@@ -106,6 +106,7 @@ class TimelinePanel(Filled):
         self.dynamics, self.energy, self.violation_band = self._page.tracks, self._page.energy, self._page.band
         self.torques, self.activations = self._page.torques, self._page.activations
         self.curves = CurvesPanel(self.model)
+        self.script = ScriptPage(document)
         self.scroll_area = QScrollArea()
         self.scroll_area.setWidget(self._tracks())
         self.scroll_area.setWidgetResizable(True)
@@ -122,7 +123,8 @@ class TimelinePanel(Filled):
         column.addWidget(self.scroll_area, 1)
         column.addWidget(self._page, 1)
         column.addWidget(self.curves, 1)
-        for page in (*self._curve_parts, self._page):
+        column.addWidget(self.script, 1)
+        for page in (*self._curve_parts, self._page, self.script):
             page.hide()
         column.addWidget(self.audio)
         column.addWidget(self.bar)
@@ -145,6 +147,7 @@ class TimelinePanel(Filled):
             self.markers: lambda at: hints.of_markers(self.markers, at),
             self.audio: lambda at: hints.of_music(self.audio, at),
             self.bar: lambda at: hints.of_bar(self.bar, at),
+            self.layers: lambda at: hints.of_layers(self.layers, at),
             self.locks: lambda at: hints.of_locks(self.locks, at),
             self.curves.canvas: lambda at: hints.of_curves(self.curves.canvas, at),
             self.dynamics: lambda at: hints.of_dynamics(self.dynamics, at),
@@ -216,16 +219,17 @@ class TimelinePanel(Filled):
         self.show_tab(key)
 
     def show_tab(self, key: str) -> None:
-        """Show a tab: the dope sheet with the locks under it, ``"keys"``, the locks alone in higher rows, curves, or
-        what moves the joints, ``"dynamics"``.
+        """Show a tab: the dope sheet with the locks under it, ``"keys"``, the locks alone in higher rows or as a text,
+        ``"script"``, curves, or what moves the joints, ``"dynamics"``.
         """
-        alone, curved, dynamic = key == "locks", key == "curves", key == "dynamics"
+        alone, curved, dynamic, written = (key == each for each in ("locks", "curves", "dynamics", "script"))
         before, self._tab = self._tab, key
         self.transport.tabs.set_current(key)
-        for parts, shown in ((self._sheet_parts, not curved), (self._curve_parts, curved)):
+        for parts, shown in ((self._sheet_parts, not curved and not written), (self._curve_parts, curved)):
             for part in parts:
                 part.setVisible(shown)
-        self.scroll_area.setVisible(not curved and not dynamic)
+        self.scroll_area.setVisible(not curved and not dynamic and not written)
+        self.script.setVisible(written)
         self._page.setVisible(dynamic)
         self.violations.set_open(dynamic)
         for part in (self.sheet, self.lock_header):
@@ -243,6 +247,7 @@ class TimelinePanel(Filled):
     def tracks(self) -> QWidget:
         """What takes the keyboard when the timeline is asked to."""
         tabs: dict[str, QWidget] = {"locks": self.locks, "curves": self.curves.canvas, "dynamics": self.dynamics}
+        tabs["script"] = self.script.editor
         return tabs.get(self.transport.tabs.current, self.sheet)
 
     @property
@@ -257,6 +262,7 @@ class TimelinePanel(Filled):
             self.strip,
             self.ruler,
             self.markers,
+            self.layers,
             self.sheet,
             self.camera,
             self.locks,
@@ -293,8 +299,9 @@ class TimelinePanel(Filled):
         """Return the height that shows every row of keys, and some of locks if they stand open."""
         keys = self.sheet.sizeHint().height() + self.lock_header.sizeHint().height()
         rows = locks * LOW_ROW + 2 if self.lock_header.isChecked() else 0
-        layers = (min(len(self.layers.layers), MOST_LANES) + 1) * LAYER_LANE if self.layers.layers else 0
-        others = layers + min(len(self.lanes.lanes), MOST_LANES) * LANE + bool(self.lanes.lanes)
+        others = (
+            self.layers.height_of(MOST_LANES) + min(len(self.lanes.lanes), MOST_LANES) * LANE + bool(self.lanes.lanes)
+        )
         return self._fixed_height + FULL_HEIGHT + keys + others + rows
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
@@ -18,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy
 
+from app.document.changes import Change, SessionChanged
 from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
@@ -26,6 +28,8 @@ from app.timeline.model import TimelineModel
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.frames.tool_button import ToolButton
 from core.animation.cycles import HOLD
+from core.animation.layers.many_keys import falling_off
+from core.arrays import Array
 
 HEIGHT = 20
 NEAR = 5.0  # how near to flagged frames the mouse shows what they say, px
@@ -53,6 +57,11 @@ class Ruler(TimelineCanvas):
         self.filter_button.setGeometry(NAMES_WIDTH - 28, 1, *size)
         self.filter_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the View menu has the same
         self.filter_button.clicked.connect(self._ask_for_filter)
+        model.document.changed.connect(self._take)
+
+    def _take(self, change: Change) -> None:
+        if isinstance(change, SessionChanged) and change.name in ("key_falloff", "keys_together", "selected_keys"):
+            self.update()
 
     def _ask_for_filter(self) -> None:
         self.take_change()
@@ -79,6 +88,7 @@ class Ruler(TimelineCanvas):
         if self.model.document.skeleton is not None:
             self.clip_tracks(painter)
             draw_mark_lines(self, painter, HEIGHT)
+            self._paint_falloff(painter)
             self._paint_ticks(painter)
             self._paint_rounds(painter)
             self._paint_range(painter)
@@ -87,6 +97,30 @@ class Ruler(TimelineCanvas):
             self._paint_badge(painter)
             self.draw_gesture(painter)
         painter.end()
+
+    def falloff_at(self, frames: Array) -> Array | None:
+        """Return how much frames take part in edits of the selected keys, 0 to 1; None if only these do."""
+        keys = self.model.document.session.keys
+        if not keys.falloff or not (keys.auto and keys.together) or len(keys.selected) < 2:
+            return None
+        return falling_off(frames, np.array(keys.selected.frames, dtype=np.float64), float(keys.falloff))
+
+    def _paint_falloff(self, painter: QPainter) -> None:
+        """Paint how much the frames around the selected keys follow edits of these."""
+        xs = np.arange(float(NAMES_WIDTH), self.width() + 2.0, 2.0)
+        first, last = (self.model.exact_frame(float(x) - NAMES_WIDTH) for x in xs[[0, -1]])
+        shares = self.falloff_at(np.linspace(first, last, len(xs)))
+        if shares is None:
+            return
+        base = HEIGHT - 2.0
+        tops = base - (HEIGHT - 4.0) * shares
+        line = [QPointF(x, y) for x, y in zip(xs.tolist(), tops.tolist(), strict=True)]
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(style.color("acc_bg"))
+        painter.drawPolygon(QPolygonF([QPointF(xs[0], base), *line, QPointF(xs[-1], base)]))
+        painter.setPen(QPen(style.color("acc_line"), 1.0))
+        painter.drawPolyline(QPolygonF(line))
 
     def _paint_ticks(self, painter: QPainter) -> None:
         model = self.model

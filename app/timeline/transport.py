@@ -23,9 +23,9 @@ from app.document.changes import (
     SequenceChanged,
     SessionChanged,
 )
-from app.document.content.key_selection import NOTHING
 from app.document.edits.many_keys import ManyKeys
 from app.look import fonts
+from app.timeline.reshape_board import ManyKeysPopover
 from app.widgets.behaviour.base import Filled
 from app.widgets.fields.number_field import NumberField
 from app.widgets.frames.menu import ActionsByName, add_action
@@ -42,7 +42,13 @@ if TYPE_CHECKING:
     from app.document.document import Document
 
 HEIGHT = 36
-TABS = (("keys", "Dope sheet"), ("curves", "Curves"), ("locks", "Locks"), ("dynamics", "Dynamics"))
+TABS = (
+    ("keys", "Dope sheet"),
+    ("curves", "Curves"),
+    ("locks", "Locks"),
+    ("script", "Script"),
+    ("dynamics", "Dynamics"),
+)
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 LAST_FRAME = 1_000_000
 _BUTTONS = (
@@ -117,6 +123,7 @@ class Transport(Filled):
         self.target.clicked.connect(self._change_target)
         row.addWidget(self.target)
         self._target_text = ""
+        self.many = ManyKeysPopover(document, self)
         row.addSpacing(10)
         self.tabs = TabRow(TABS, "What the timeline shows")
         row.addWidget(self.tabs)
@@ -209,8 +216,10 @@ class Transport(Filled):
             text, tip = f"On {layer.name}", f"Edits of the pose go to layer {layer.name}; click to go back to the keys"
         else:
             count = 0 if many is None else many.count
-            text = f"{count} keys"
-            tip = f"Edits of the pose are made to all {count} selected keys; click to select none"
+            reach = document.session.keys.falloff
+            around = f", and less and less to those up to {reach} frames away" if reach else ""
+            text = f"{count} keys" + (f" ± {reach}" if reach else "")
+            tip = f"Edits of the pose are made to all {count} selected keys{around}; click for falloff and sliders"
         self.target.setToolTip(tip)
         if (self.target.isHidden(), text) != (before, self._target_text):
             self._target_text = text
@@ -219,11 +228,15 @@ class Transport(Filled):
         self.target.setAccessibleName(tip.partition(";")[0])
 
     def _change_target(self) -> None:
-        """Let edits of the pose go to the current frame's key alone again."""
+        """Let edits of the pose go to the keys again, not to a layer; or offer what can be done with many keys."""
         if self.document.layers.active is not None:
             self.document.layers.activate(None)
         else:
-            self.document.session.keys.selected = NOTHING
+            self.open_many()
+
+    def open_many(self) -> None:
+        """Open what can be done with the selected keys, at the right, where it hides least of the figure."""
+        self.many.open_over(self.tabs)
 
     # -- room -----------------------------------------------------------------------------------------------------
 

@@ -49,8 +49,8 @@ COLUMN_WIDTH = 200
 GAP = 4
 
 _PICTURE_SESSION = GHOST_SESSION | {
-    "lights", "hover", "hovered_lock", "chain", "flash", "overlays", "theme", "mode", "preview", "hovered_figure",
-    "hidden_figures", "hovered_control",
+    "lights", "key_light", "hover", "hovered_lock", "chain", "flash", "overlays", "theme", "mode", "preview",
+    "hovered_figure", "hidden_figures", "hovered_control",
 }  # fmt: skip
 
 

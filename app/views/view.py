@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.marks import bones, paint
 from app.marks.both_sides import helping
 from app.process.handler_guard import guarded
-from app.render.lights import LIGHTS
+from app.render.lights import lights_of
 from app.render.picture import Picture
 from app.render.service import as_image
 from app.scene.pointing import Pointer
@@ -438,6 +438,6 @@ def picture_for(view: View) -> Picture:
         physics=scene.physics.picture,
         solids=scene.world_around.solids,
         ground=scene.world_around.ground,
-        lights=LIGHTS[session.view.lights][1],
+        lights=lights_of(session.view.lights, session.view.key_light),
         backdrop="studio" if shown.get("studio", False) else "stage",
     )

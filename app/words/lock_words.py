@@ -10,6 +10,7 @@ import numpy as np
 
 from app.words.part_names import part_name, spoken_name
 from app.words.quantity import MINUS
+from core.animation.script.writing import equation_text
 from core.constraints.aiming import named_axis
 from core.constraints.kinds import KINDS
 from core.kinematics.chain import ancestry
@@ -32,6 +33,8 @@ OWN = "own"  # an axis without a name
 GROUND = 5e-4  # a level plane this close to y = 0 is the ground, [m]
 OUTSIDE = -5e-4  # from this margin on, which is more than a rounded 0.0 cm, the centre of mass is outside, [m]
 _LEVEL = 1.0 - 1e-6
+LONGEST_EQUATION = 48
+"""Most letters of an equation in lists."""
 
 
 def joint_of(lock: Lock, skeleton: Skeleton) -> int | None:
@@ -92,6 +95,9 @@ def kind_text(lock: Lock, skeleton: Skeleton | None = None, short: bool = False)
         skeleton: Its figure, for the name of another part.
         short: Whether in as few words as there are: ``"Both"`` for position and orientation.
     """
+    if lock.rule.by_equation and isinstance(lock.target, str) and skeleton is not None and not short:
+        said = equation_text(lock.target, skeleton)
+        return said if len(said) <= LONGEST_EQUATION else f"{said[: LONGEST_EQUATION - 1]}…"
     title = (lock.rule.short or lock.rule.title) if short else lock.rule.title
     axes, other = axes_text(lock), other_of(lock, skeleton)
     words = f"{title} {axes}" if axes else title

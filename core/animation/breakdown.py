@@ -108,15 +108,15 @@ def blended(
     turns: Bools | None = None,
     arcs: Bools | None = None,
 ) -> Array:
-    """Return a pose on the way from one to another, or past either, shape (nq,); at 0 and 1 these two, bit for bit.
+    """Return poses on the way from some to others, or past either, shape (..., nq); at 0 and 1 these, bit for bit.
 
     Args:
         skeleton: The figure.
-        start: Pose at 0, shape (nq,), [m] and [rad].
-        end: Pose at 1, likewise.
-        amount: How far; one number, or one for each value, shape (nq,), the same within a compound.
-        turns: Whether a value's channel follows its angles, shape (nq,); None for none.
-        arcs: Whether a joint with two axes takes the shortest arc, shape (nq,); None for none.
+        start: Poses at 0, shape (..., nq), [m] and [rad].
+        end: Poses at 1, likewise.
+        amount: How far; one number, or one for each value, shape (..., nq), the same within a compound.
+        turns: Whether a value's channel follows its angles, shape (..., nq); None for none.
+        arcs: Whether a joint with two axes takes the shortest arc, likewise; None for none.
     """
     amounts = np.broadcast_to(np.asarray(amount, dtype=np.float64), start.shape)
     made: Array = start + amounts * (end - start)
@@ -126,11 +126,11 @@ def blended(
         first, last, plain = joints.values(start), joints.values(end), joints.values(made)
         angled = np.abs(last - first).max(axis=-1) > _HALF_TURN
         if turns is not None:
-            angled |= turns[columns].any(axis=-1)
+            angled |= turns[..., columns].any(axis=-1)
         if arcs is not None:
-            angled |= joints.chosen(np.False_, ~arcs[columns[:, 0]])
-        between = quat.slerp(joints.rotations(first), joints.rotations(last), amounts[columns][:, 0])
-        joints.put(made, np.where(angled[:, None], plain, joints.angles(between, plain)))
+            angled |= joints.chosen(np.False_, ~arcs[..., columns[:, 0]])
+        between = quat.slerp(joints.rotations(first), joints.rotations(last), amounts[..., columns[:, 0]])
+        joints.put(made, np.where(angled[..., None], plain, joints.angles(between, plain)))
     made = np.where(amounts == 0.0, start, made)
     return np.where(amounts == 1.0, end, made)
 

@@ -34,6 +34,7 @@ class Clip:
         dof_names: Degrees of freedom of that figure, as ``Skeleton.dof_names``: what poses of other figures go by.
         channels_of_values: Name of the channel of each value of its poses.
         hybrid_strips: Hybrid strips over the range likewise.
+        offsets: Whether its keys are those of a layer, whose poses are offsets.
     """
 
     keys: tuple[Key, ...]
@@ -43,6 +44,7 @@ class Clip:
     dof_names: tuple[str, ...] = ()
     channels_of_values: tuple[str, ...] = ()
     hybrid_strips: tuple[HybridStrip, ...] = ()
+    offsets: bool = False
 
     @property
     def channels(self) -> Names:
@@ -87,7 +89,8 @@ class Clip:
         keys = []
         for key in self.keys:
             values = np.append(key.q, 0.0)[map.columns]
-            made = map.key(key, np.where(map.columns >= 0, values, skeleton.rest_pose()))
+            rest = np.zeros(skeleton.nq) if self.offsets else skeleton.rest_pose()
+            made = map.key(key, np.where(map.columns >= 0, values, rest))
             whole = frozenset(name for name, own in zip(channels.names, map.sources, strict=True) if own)
             if made is not None and made.keyed is None:
                 made = part_of(made, channels, whole)

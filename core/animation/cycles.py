@@ -66,6 +66,12 @@ class GroundMotion(NamedTuple):
         x, z = c * other.x + s * other.z + self.x, -s * other.x + c * other.z + self.z
         return GroundMotion(self.angle + other.angle, x, z)
 
+    def moved(self, places: Array) -> Array:
+        """Return places moved by it, shape (..., 3), [m]."""
+        c, s = math.cos(self.angle), math.sin(self.angle)
+        x, y, z = np.moveaxis(places, -1, 0)
+        return np.stack([c * x + s * z + self.x, y, -s * x + c * z + self.z], axis=-1)
+
     def inverse(self) -> GroundMotion:
         """Return the motion that takes it back."""
         c, s = math.cos(self.angle), math.sin(self.angle)

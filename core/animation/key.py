@@ -139,19 +139,23 @@ class Key:
 
     def moved(self, frame: int) -> Key:
         """Return the same key at another frame."""
-        return self if frame == self.frame else self._copied(check_frame(frame), self.keyed, self.shapes)
+        return self if frame == self.frame else self._copied(check_frame(frame), self.q, self.keyed, self.shapes)
 
     def holding(self, keyed: frozenset[str] | None) -> Key:
         """Return the same key that holds other channels, at least one."""
         if self.shapes or not (keyed is None or keyed):
             return self.changed(keyed=keyed)
-        return self._copied(self.frame, keyed, _NOTHING)
+        return self._copied(self.frame, self.q, keyed, _NOTHING)
 
-    def _copied(self, frame: int, keyed: frozenset[str] | None, shapes: Mapping[str, Shape]) -> Key:
+    def posed(self, q: Array) -> Key:
+        """Return the same key with another pose: a read-only array of finite numbers, which is not looked at again."""
+        return self._copied(self.frame, q, self.keyed, self.shapes)
+
+    def _copied(self, frame: int, q: Array, keyed: frozenset[str] | None, shapes: Mapping[str, Shape]) -> Key:
         # What is taken over has been checked: sequences have a hundred thousand keys.
         copy, put = object.__new__(Key), object.__setattr__
         put(copy, "frame", frame)
-        put(copy, "q", self.q)
+        put(copy, "q", q)
         put(copy, "part", self.part)
         put(copy, "extra", self.extra)
         put(copy, "keyed", keyed)

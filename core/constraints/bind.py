@@ -52,3 +52,5 @@ def check_joints(lock: Lock, places: Places) -> None:
                 places.skeleton.joint_index(joint)
     except JointError as error:
         raise LockError(f"{where}: {error}") from None
+    if lock.target is not None:
+        lock.rule.check_figure(lock.target, places.skeleton)

@@ -44,7 +44,7 @@ def mirrored_lock(lock: Lock, s: Skeleton, figures: Figures | None = None) -> Lo
         lock,
         joint=_other_side(s, lock.joint),
         point=reflect_vector(lock.point),
-        target=None if lock.target is None else lock.rule.mirrored_target(lock.target),
+        target=None if lock.target is None else lock.rule.mirrored_in(lock.target, s),
         other=other,
         joints=None if lock.joints is None else tuple(_other_side(s, joint) for joint in lock.joints),
     )
@@ -110,6 +110,10 @@ def lock_for(lock: Lock, old: Skeleton, new: Skeleton, names: dict[str, str] | N
     if joint is None:
         return None
     changes: dict[str, Any] = {"joint": joint}
+    if lock.target is not None:
+        changes["target"] = lock.rule.renamed_target(lock.target, find)
+        if changes["target"] is None or not lock.rule.outlives(changes["target"], old, new):
+            return None
     frame = _frame(joint, old, new)
     if lock.second is not None and lock.second[0] is None:
         _, second, point = lock.second
@@ -119,7 +123,7 @@ def lock_for(lock: Lock, old: Skeleton, new: Skeleton, names: dict[str, str] | N
         carrier = _frame(found, old, new)
         changes["other"] = (found, _moved(carrier, point))
         if carrier is not None and lock.target is not None:
-            changes["target"] = lock.rule.recarried_target(lock.target, carrier)
+            changes["target"] = lock.rule.recarried_target(changes["target"], carrier)
     elif lock.second is None and lock.other is not None:
         kept = tuple(part for part in map(find, lock.other) if part is not None)
         if not kept:
@@ -130,7 +134,7 @@ def lock_for(lock: Lock, old: Skeleton, new: Skeleton, names: dict[str, str] | N
     if frame is not None:
         changes["point"] = _moved(frame, lock.point)
         if lock.target is not None:
-            changes["target"] = lock.rule.reframed_target(changes.get("target", lock.target), frame)
+            changes["target"] = lock.rule.reframed_target(changes["target"], frame)
         if lock.axes is not None and lock.rule.holds_orientation:
             changes["axes"] = _axes(lock.axes, frame[:3, :3])
     return replace(lock, **changes)

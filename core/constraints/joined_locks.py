@@ -35,6 +35,8 @@ def joined_lock(lock: Any, member: int, J: Joined, names: Mapping[str, int]) -> 
         return J.joints[J.joint(whose, joint)].name
 
     changes: dict[str, Any] = {"joint": inner(lock.joint), "mutual": False}
+    if lock.target is not None:
+        changes["target"] = lock.rule.renamed_target(lock.target, inner)
     others: list[str] = []
     if lock.second is not None:
         figure, joint, point = lock.second

@@ -74,6 +74,8 @@ def lock_from_json(record: Any, s: Skeleton) -> Lock:
         own += lock.other
     for joint in own:
         _name(s, joint)
+    if lock.target is not None:
+        lock.rule.check_figure(lock.target, s)
     return lock
 
 

@@ -21,6 +21,7 @@ from core.animation.hybrid_strips import (
 )
 from core.animation.key import MAX_FRAME, Key
 from core.animation.key_records import curve_points
+from core.animation.locks.formula import formula_from_json
 from core.animation.locks.strip import STRIP_MEMBERS, checked_lock, new_id
 from core.animation.locks.target_keys import TARGET_INTERPOLATIONS
 from core.animation.marker import Marker
@@ -301,6 +302,7 @@ def _lock_strip(
         return None
     extra = unknown_members(record, STRIP_MEMBERS)
     try:
+        formula = None if record.get("formula") is None else formula_from_json(record["formula"])
         return LockStrip(
             lock,
             start or 0,
@@ -310,6 +312,7 @@ def _lock_strip(
             name=name,
             extra=extra,
             speed=speed,
+            formula=formula,
             **numbers,
         )
     except CoreError as error:

@@ -194,7 +194,7 @@ def lock_goals(locks: Sequence[Lock], places: Places) -> tuple[list[Goal], bool]
     goals: list[Goal] = []
     moving = False
     for lock in locks:
-        if lock.kind == "balance" or max(lock.weights) == 0.0:
+        if lock.rule.of_figure or max(lock.weights) == 0.0:
             continue
         away, turned = lock.rule.deviation(lock, places, locks)
         here, second = places.point(lock.joint, lock.point), lock.second

@@ -189,7 +189,7 @@ class HeldLocks:
                 self._begun[name] = self._beginning(strip, lock, frame, poses, first)
             now = self._target(name, lock, frame)
             rate = np.zeros(6)
-            if self._left(name, frame) > 0.0 or (strip is not None and len(strip.targets) > 1):
+            if self._left(name, frame) > 0.0 or (strip is not None and strip.moves):
                 then = self._target(name, lock if strip is None else strip.lock_at(frame + step), frame + step)
                 if now.target is not then.target and now.target is not None and then.target is not None:
                     rate = now.rule.offset_between(now.target, then.target) * (self._sequence.fps / step)

@@ -5,7 +5,10 @@ The ratio must be at most 1.5.
 
 from __future__ import annotations
 
+import tempfile
+import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
@@ -14,7 +17,7 @@ from core.animation.layers.many_keys import key_weights, offset_keys
 from core.animation.sequence import Sequence
 from core.formats import load
 from core.formats.bundled import bundled_folder
-from tests.benchmarks.timing import interleaved
+from tests.benchmarks.timing import each, interleaved
 from tests.support.layered import random_layers
 
 LAYERS, KEYS, LONG = 5, 8, 3000
@@ -33,13 +36,40 @@ def ratios(sequence: Sequence, batch: int) -> tuple[float, float, float]:
     frames = np.random.default_rng(3).uniform(first, last, 240)
     rows = frames.reshape(-1, batch)
 
-    def play(each: Sequence) -> None:
-        for row in rows:
-            each.poses_at_frames(row)
-
-    play(plain), play(layered)  # spans and kernels are there
-    without, with_layers = interleaved([lambda: play(plain), lambda: play(layered)], rounds=9)
+    tasks = [[lambda row=row, own=own: own.poses_at_frames(row) for row in rows] for own in (plain, layered)]
+    without, with_layers = (float(best.sum()) for best in each(tasks, 15))
     return without / len(frames), with_layers / len(frames), with_layers / without
+
+
+def release(recording: Sequence) -> tuple[float, float]:
+    """Return how long the end of a drag of all keys of a recording and its Undo keep a processor busy, [s]."""
+    from PySide6.QtCore import QCoreApplication
+
+    from app.document import Document
+    from app.document.content.key_selection import KeySelection
+    from app.document.edits import edits
+
+    _application = QCoreApplication.instance() or QCoreApplication([])
+    document, spent = Document(), []
+    document.figures.add(recording.skeleton)
+    document.do("Record", lambda: edits.key_changes(document.model, recording.keys))
+    document.session.keys.auto = True
+    document.session.keys.selected = KeySelection(dict.fromkeys(recording.keys.frames), None)
+    with tempfile.TemporaryDirectory() as folder:
+        document.files.start_journal(Path(folder))
+        for _ in range(5):
+            q = document.pose.copy()
+            q[1] -= 0.13
+            gesture = document.posing.begin_gesture("Drag")
+            gesture.set_pose(q)
+            start = time.thread_time()
+            gesture.commit()
+            end = time.thread_time()
+            document.history.undo()
+            spent.append((end - start, time.thread_time() - end))
+        document.files.close()
+    released, undone = np.min(spent, axis=0)
+    return float(released), float(undone)
 
 
 def run(report: Callable[..., None]) -> None:
@@ -62,3 +92,6 @@ def run(report: Callable[..., None]) -> None:
     report(f"an offset to {LONG} keys", 1e3 * taken, "ms")
     (taken,) = interleaved([lambda: offset_keys(skeleton, keys, offset, weights, np.arange(256))])
     report("an offset to 256 keys, as many as follow a drag live", 1e3 * taken, "ms")
+    released, undone = release(recording)
+    report(f"a drag of {LONG} keys together, its end with the journal", 1e3 * released, "ms")
+    report("  its Undo", 1e3 * undone, "ms")

@@ -237,7 +237,7 @@ def test_many_keys_go_between_the_keys_beside_them_and_relax_to_the_straight_way
     document, every = window.document, values(panel)
     frames = sorted(every)
     select(panel, frames[1:3])
-    actions, board = panel.bar.actions_of_keys, panel.bar.keys.many
+    actions, board = panel.bar.actions_of_keys, panel.bar.keys.reshape
     steps = document.stack.index()
     board.rows["push"].began.emit()
     board.rows["push"].changed.emit(-100.0)
@@ -248,16 +248,16 @@ def test_many_keys_go_between_the_keys_beside_them_and_relax_to_the_straight_way
         straight = every[a] + (every[b] - every[a]) * (frame - a) / (b - a)
         assert values(panel)[frame] == pytest.approx(straight, abs=1e-6)
     document.stack.undo()
-    actions.begin("Tween")
-    actions.show_between("breakdown", 1.0, "Tween")
-    actions.end(True)
+    actions.begin_reshaping()
+    actions.show_reshaped("breakdown", 1.0)
+    actions.end_reshaping(True)
     assert all(values(panel)[frame] == pytest.approx(every[b], abs=1e-9) for frame in frames[1:3])
     select(panel, frames)
     said: list[str] = []
     document.message.connect(lambda level, text, details: said.append(text))
-    actions.begin("Tween")
-    actions.show_between("breakdown", 1.0, "Tween")
-    actions.end(False)
+    actions.begin_reshaping()
+    actions.show_reshaped("breakdown", 1.0)
+    actions.end_reshaping(False)
     assert "no key beside the selected ones" in said[-1]
     document.stack.undo()
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, Qt
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QEnterEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
 from app.timeline.sheet.picture import ROW_HEIGHT
 from app.window.main_window import MainWindow
+from tests.support import mouse
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SHIFT, CTRL, ALT = (getattr(Qt.KeyboardModifier, f"{name}Modifier") for name in ("Shift", "Control", "Alt"))
@@ -309,3 +312,51 @@ def test_tension_continuity_and_bias_asks_for_its_numbers(window: MainWindow) ->
     numbers.close()
     window.action_table["interpolate_linear"].trigger()
     assert not numbers.isVisible()
+
+
+def test_selected_keys_are_reshaped_with_the_mouse_and_more_keys_follow_with_falloff(window: MainWindow) -> None:
+    model, document, transport = window.timeline.model, window.document, window.timeline.transport
+    frames, before = model.frames.tolist(), document.state_json()
+    click(window, "Right arm", frames[1])
+    click(window, "Right arm", frames[7], SHIFT)
+    document.set_frame(frames[3])
+    assert transport.target.isVisible()
+    QTest.mouseClick(transport.target, LEFT)
+    board = transport.many
+    assert board.isVisible() and board.head.text() == "7 keys selected"
+
+    def old(keys):
+        return np.array([key.q for key in keys])
+
+    keys, steps = old(document.sequence.keys), document.stack.index()
+    slider = board.rows["exaggerate"].slider
+    at = QPoint(round(slider.position(1.0)), round(slider._middle))
+    mouse.drag(slider, at, QPoint(round(slider.position(2.0)), at.y()))
+    assert document.stack.index() == steps + 1 and document.stack.undoText() == "Exaggerate 2×"
+    mask = document.sequence.channels.mask(document.session.keys.selected.channels)
+    changed = old(document.sequence.keys) != keys
+    assert changed[1:8][:, mask].any() and not changed[:, ~mask].any() and not changed[[0, -1]].any()
+    document.history.undo()
+    assert document.state_json() == before
+    QTest.mousePress(slider, LEFT, NONE, at)
+    mouse.move(slider, QPoint(at.x() + 30, at.y()))
+    assert (old(document.sequence.keys) != keys).any()
+    QTest.keyClick(slider, Qt.Key.Key_Escape)  # gives it up
+    assert document.state_json() == before
+
+    board.falloff.committed.emit(12.0)
+    assert document.session.keys.falloff == 12 and transport.target.label == "7 keys ± 12"
+    shares = window.timeline.ruler.falloff_at(np.array([frames[1], frames[7], frames[7] + 6.0, frames[7] + 12.0]))
+    np.testing.assert_allclose(shares, [1.0, 1.0, 0.5, 0.0], atol=1e-12)
+    q = document.pose.copy()
+    column = int(np.flatnonzero(mask)[0])
+    q[column] += 0.05
+    document.posing.set(q)
+    moved = old(document.sequence.keys)[:, column] - keys[:, column]
+    assert moved[3] == pytest.approx(0.05) and 0.0 < moved[8] < 0.05
+    document.history.undo()
+    document.session.keys.together = False
+    assert window.timeline.ruler.falloff_at(np.array([0.0])) is None
+    document.session.keys.together = True
+    QTest.mouseClick(board.none, LEFT)
+    assert not model.selected and not board.isVisible() and transport.target.isHidden()

@@ -157,9 +157,10 @@ def test_a_part_is_locked_where_a_drag_lets_it_go(window, presses):
 
 
 def test_every_kind_has_one_name_in_all_menus(window):
-    names = {rule.name: f"lock_{rule.name}" for rule in KINDS}
+    made_by_hand = [rule for rule in KINDS if not rule.by_equation]  # equations are written in the script
+    names = {rule.name: f"lock_{rule.name}" for rule in made_by_hand}
     actions = {kind: window.action_table[name].text().lower() for kind, name in names.items()}
-    for rule in KINDS:
+    for rule in made_by_hand:
         assert rule.title.lower() in actions[rule.name]
     panel = next(panel for panel in window.panels if isinstance(panel, LocksPanel))
     assert window.action_table["solve_locks"].text() == panel.solving.solve.text()

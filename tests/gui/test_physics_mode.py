@@ -646,6 +646,15 @@ def test_panels_show_what_is_simulated_and_edit_none_of_it(window: MainWindow, p
     assert not panel_of(window, LocksPanel).solving.isVisible()
 
 
+def test_the_joints_panel_says_what_the_figure_was_told_to_do(window: MainWindow) -> None:
+    window.skeleton.set_mode("physics")
+    joints, said = panel_of(window, JointsPanel), {}
+    for preset in ("motor", "limp", "brace", "stumble"):
+        window.action_table[f"direct_{preset}"].trigger()
+        said[preset] = joints._groups[1].header.summary
+    assert said == {"motor": "motor to key", "limp": "limp", "brace": "braces", "stumble": "keeps balance"}
+
+
 def test_overlays_have_their_actions(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("physics")
     physics, action = window.document.physics, window.action_table["show_momentum"]

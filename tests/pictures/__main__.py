@@ -13,6 +13,7 @@ from pathlib import Path
 from app.process import virtual_display
 from core.kernels import load_all
 from tests.pictures import (
+    camera,
     control_points,
     curves,
     dynamics,
@@ -48,6 +49,7 @@ STATES: tuple[State, ...] = tuple(
         mechanisms,
         motion,
         keys,
+        camera,
         layers,
         library,
         music,

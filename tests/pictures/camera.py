@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.window.main_window import MainWindow
-from tests.pictures.driving import settle_here
+from tests.pictures.driving import State, settle_here
 
 
 def through(window: MainWindow) -> None:
@@ -20,3 +20,19 @@ def through(window: MainWindow) -> None:
     actions["show_safe_frame"].trigger()
     document.set_frame(11)
     settle_here(window, 1.0)
+
+
+def lights(window: MainWindow) -> None:
+    """The board of the main light, which comes from the side and low."""
+    window.area.show_view("perspective")
+    window.action_table["lights_side"].trigger()
+    window.action_table["show_studio"].trigger()
+    window.document.session.view.key_light = (60.0, 25.0, 1.4)
+    settle_here(window, 0.6)
+    window.action_table["light_settings"].trigger()
+
+
+STATES: tuple[State, ...] = (
+    ("lights", lights, "dark", (1600, 1000)),
+    ("lights_light", lights, "light", (1024, 680)),
+)

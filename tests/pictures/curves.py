@@ -147,7 +147,7 @@ def many(window: MainWindow) -> None:
     rows = panel.model.editable
     panel.model.select({row.id: panel.model.key_frames(row)[1:3] for row in rows})
     page = panel.bar.keys
-    page.many.open_over(page.more if page.tools.isHidden() else page.tools)
+    page.reshape.open_over(page.more if page.tools.isHidden() else page.tools)
 
 
 def tools(window: MainWindow) -> None:

@@ -63,6 +63,40 @@ def lock_conflict(window: MainWindow) -> None:
             settle_here(window, 0.1)
 
 
+SCRIPT = """# The right foot stands: heel, all of it, then the ball.
+path "wave" (-0.3, 1.2, 0.3) (-0.3, 1.5, 0.35) (-0.1, 1.3, 0.4)
+
+lock "right heel" position from 2 to 8 ease 2
+lock "right foot" pose from 5 to 12      # flat
+lock "right ball" position from 10 to 18 ease 3
+lock head aim at "left hand" from 4 to 30 ease 4
+lock "right hand" along path "wave" from 10 to 30 ease 6
+lock chest.bend = 0.5 * abdomen.bend from 0 to 24 weight 0.8
+lock "left hand" position at (0.3, 1.1 + 10 cm * sin(2*pi*t), 0.2) from 20 to 40
+"""
+
+
+def script(window: MainWindow) -> None:
+    """The locks of the sequence as a text."""
+    window.document.script.set_text(SCRIPT)
+    window.locks.show_script()
+    window.timeline.script.editor.go_to(SCRIPT.index("flat"))
+
+
+def script_problems(window: MainWindow) -> None:
+    """A script of which two lines are wrong, and what may stand where the cursor is."""
+    wrong = SCRIPT.replace("right ball", "right bal").replace("aim at", "aim to")
+    window.document.script.set_text(wrong + 'lock "left foot" po')
+    window.locks.show_script()
+    settle_here(window, 0.1)
+    editor = window.timeline.script.editor
+    window.activateWindow()
+    editor.setFocus()
+    editor.go_to(len(editor.toPlainText()))
+    settle_here(window, 0.1)
+    editor.suggest(always=True)
+
+
 def lock_glyphs(window: MainWindow) -> None:
     """A foot locked twice, the other on the ground, and the pointer over a glyph: its joints light."""
     from app.marks import lock_marks
@@ -147,4 +181,8 @@ STATES: tuple[State, ...] = (
     ("lock-strips-light", lock_strips, "light", (1440, 900)),
     ("lock-tab", lock_tab, "dark", (1024, 680)),
     ("lock-tab-light", lock_tab, "light", (1600, 1000)),
+    ("script", script, "dark", (1600, 1000)),
+    ("script-light", script, "light", (1024, 680)),
+    ("script-problems", script_problems, "dark", (1024, 680)),
+    ("script-problems-light", script_problems, "light", (1440, 900)),
 )

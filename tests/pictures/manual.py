@@ -136,6 +136,7 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "locks": (crouch, work_area, SIZE),
     "foot-paths": (locks.foot_paths, work_area, SIZE),
     "lock-strips": (tall(locks.lock_tab), timeline, SIZE),
+    "script": (tall(locks.script), timeline, SIZE),
     "dope-sheet": (tall(keys.sheet), timeline, SIZE),
     "between": (posing.breakdown, whole, (1024, 680)),
     "curves": (tall(curves.curves), timeline, SIZE),

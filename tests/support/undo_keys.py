@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from app.document.content.key_selection import KeySelection
 from app.document.gestures.live_gesture import FigureGesture
 from app.document.gestures.pose_gesture import KeyPoseGesture
+from app.document.gestures.reshape_gesture import ReshapeGesture
 from app.document.gestures.strip_gesture import LockGesture, StripGesture
 from core.animation import EASES, INTERPOLATIONS
 from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.locks.strip import moved_copy
 from core.animation.marker import Marker
+from core.animation.reshaping import KINDS as RESHAPINGS
 from core.constraints import Lock
 from core.errors import CoreError
 
@@ -175,6 +177,14 @@ class KeyActions:
             self.cancelled_or_not(gesture)
 
     # -- copying ---------------------------------------------------------------------------------------------------
+
+    def do_reshape(self) -> None:
+        whole = dict.fromkeys(self.document.sequence.keys.frames)
+        gesture = ReshapeGesture(self.document, self.random.choice([whole, dict(self.selected().parts)]))
+        kind = self.random.choice(list(RESHAPINGS))
+        for _ in range(self.random.randint(1, 2)):
+            gesture.show(kind, self.random.uniform(RESHAPINGS[kind].least, RESHAPINGS[kind].most))
+        self.random.choice([gesture.commit, gesture.commit, gesture.cancel])()
 
     def do_clipboard(self) -> None:
         document = self.document

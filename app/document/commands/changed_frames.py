@@ -63,11 +63,17 @@ def changed_joints(skeleton: Skeleton, before: Array, after: Array) -> tuple[int
     return tuple(sorted({owners[i] for i in np.flatnonzero(before != after).tolist()}))
 
 
-def joints_of_keys(skeleton: Skeleton, commands: Iterable[Command], frame: int) -> tuple[int, ...]:
-    """Return the joints whose values differ between the keys at a frame before and after commands."""
+def joints_of_keys(model: Model, commands: Iterable[Command], frame: int) -> tuple[int, ...]:
+    """Return the joints of the active figure whose values differ between the keys at a frame before and after commands.
+
+    What the commands do to keys of other figures, or of other sequences, does not count.
+    """
     found: set[int] = set()
+    skeleton = model.skeleton
+    if skeleton is None:
+        return ()
     for command in commands:
-        if isinstance(command, SetKeys) and frame in command.after:
+        if isinstance(command, SetKeys) and command.sequence == model.sequence_index and frame in command.after:
             keys = command.before[frame], command.after[frame]
             if keys[0] is None or keys[1] is None:
                 return tuple(range(len(skeleton.joints)))

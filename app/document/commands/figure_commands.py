@@ -24,6 +24,7 @@ from app.document.content.records import (
     Record,
     all_locks_from_json,
     all_locks_to_json,
+    followed_script,
     sequence_from_json,
     sequence_to_json,
 )
@@ -187,15 +188,13 @@ class RemoveFigure(Command):
         model.active = Active(active.figure - (active.figure > self.figure), tuple(shown))
         name = figure.skeleton.name
         if not any(other.skeleton.name == name for other in model.figures):
-            model.put_all_locks(
-                (
-                    tuple(lock for lock in always if not _names(lock, name)),
-                    tuple(strip for strip in strips if not _names(strip.lock, name)),
-                    hybrid,
-                    layers,
-                )
-                for always, strips, hybrid, layers in model.all_locks()
-            )
+            left: list[AllLocks] = []
+            for sequence, (always, strips, hybrid, layers, _) in zip(model.sequences, model.all_locks(), strict=True):
+                kept_strips = tuple(strip for strip in strips if not _names(strip.lock, name))
+                script = followed_script(sequence, kept_strips)
+                locks = tuple(lock for lock in always if not _names(lock, name))
+                left.append((locks, kept_strips, hybrid, layers, script))
+            model.put_all_locks(left)
         model.forget_poses()
 
     def revert(self, model: Model) -> None:

@@ -15,6 +15,7 @@ from app.document.changes import (
     SequenceChanged,
 )
 from app.document.commands.base import Command, CommandError, Exchange
+from app.document.commands.packed_keys import packed_keys, unpacked_keys
 from app.document.content.model import Model, Pending
 from app.document.content.records import SEQUENCE_VALUES, Record, read_value
 from core.animation.hybrid_strips import HybridStrip, hybrid_from_json, hybrids_to_json
@@ -25,6 +26,9 @@ from core.constraints.records import lock_from_json
 from core.skeleton import Skeleton
 
 Keys = Mapping[int, Key | None]
+
+MANY_KEYS = 32
+"""More keys than so many are written as a short record."""
 
 
 class SetPose(Exchange):
@@ -96,6 +100,11 @@ class SetKeys(Exchange):
         return SetKeys(self.sequence, {**later.before, **self.before}, {**self.after, **later.after})
 
     def to_json(self) -> Record:
+        if len(self.after) > MANY_KEYS:
+            frames = self.frames()
+            before, after = (packed_keys([keys[frame] for frame in frames]) for keys in (self.before, self.after))
+            return {"op": self.op, "sequence": self.sequence, "frames": list(frames), "before": before, "after": after}
+
         def written(key: Key | None) -> Record | None:
             return None if key is None else key_to_json(key)
 
@@ -105,6 +114,10 @@ class SetKeys(Exchange):
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> SetKeys:
+        if "frames" in record:
+            frames = record["frames"]
+            given = (unpacked_keys(record[name], frames) for name in ("before", "after"))
+            return cls(record["sequence"], *(dict(zip(frames, keys, strict=True)) for keys in given))
         before, after = (
             {row[0]: None if row[column] is None else key_from_json(row[column]) for row in record["keys"]}
             for column in (1, 2)

@@ -266,17 +266,27 @@ class Model:
             self._active_locks = known = (sequence, frame, found)
         return known[2]
 
+    def companions_of(self, index: int) -> dict[str, Sequence]:
+        """Return the sequences that other figures show, by the names that locks of sequence number ``index`` have."""
+        mine = self.sequences[index].skeleton
+        found: dict[str, Sequence] = {}
+        for sequence in self.shown_sequences:
+            if sequence.skeleton is not mine:
+                found.setdefault(sequence.skeleton.name, sequence)
+        return found
+
     def all_locks(self) -> list[AllLocks]:
-        """Return the locks, strips and layers of every sequence."""
+        """Return the locks, strips, layers and script of every sequence."""
         return [
-            (tuple(item.locks), tuple(item.locks.strips), item.hybrid_strips, item.layers) for item in self.sequences
+            (tuple(item.locks), tuple(item.locks.strips), item.hybrid_strips, item.layers, item.script)
+            for item in self.sequences
         ]
 
     def put_all_locks(self, locks: Iterable[AllLocks]) -> None:
-        """Put locks, strips and layers of every sequence back as ``all_locks`` returned them."""
-        for sequence, (always, strips, hybrid, layers) in zip(self.sequences, locks, strict=True):
+        """Put locks, strips, layers and script of every sequence back as ``all_locks`` returned them."""
+        for sequence, (always, strips, hybrid, layers, script) in zip(self.sequences, locks, strict=True):
             sequence.locks, sequence.locks.strips, sequence.hybrid_strips = list(always), strips, hybrid
-            sequence.layers = [layer.on(sequence.skeleton) for layer in layers]
+            sequence.layers, sequence.script = [layer.on(sequence.skeleton) for layer in layers], script
         self.forget_poses()
 
     def other_figures(

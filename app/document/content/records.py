@@ -28,6 +28,7 @@ from core.animation.layers.carried import carried_layers
 from core.animation.layers.layer import Layer, layer_from_json, layer_to_json
 from core.animation.locks.strip import LockStrip, strip_from_json, strip_to_json
 from core.animation.marker import marker_from_json, marker_to_json
+from core.animation.script.script import follow, script_from_json
 from core.animation.sequence import Sequence
 from core.animation.shot_camera import NO_CAMERA, camera_from_json, camera_to_json
 from core.constraints import lock_for, lock_from_json, lock_to_json
@@ -80,6 +81,7 @@ SEQUENCE_VALUES: tuple[str, ...] = (
     "gait",
     "cycles",
     "camera",
+    "script",
 )
 
 
@@ -132,7 +134,11 @@ def carried_strip(strip: LockStrip, old: Skeleton, new: Skeleton) -> LockStrip |
     for key in strip.targets:
         there = carried_lock(replace(strip.lock, target=key.target), old, new)
         targets.append(key if there is None else replace(key, target=there.target))
-    return replace(strip, lock=lock, targets=tuple(targets))
+    formula, names = strip.formula, renamed_joints(old, new)
+    if formula is not None and lock.rule.by_equation:
+        texts = [lock.rule.renamed_target(text, lambda joint: names.get(joint, joint)) for text in formula.numbers]
+        formula = replace(formula, numbers=tuple(texts))
+    return replace(strip, lock=lock, targets=tuple(targets), formula=formula)
 
 
 def carried_hybrids(strips: tuple[HybridStrip, ...], old: Skeleton, new: Skeleton) -> tuple[HybridStrip, ...]:
@@ -149,34 +155,37 @@ FORCE_KEYS = ("activation",)
 """What of a force can be keyed, by its name in the force's record: a number, or pairs of time [s] and number."""
 
 
-AllLocks = tuple[tuple[Lock, ...], tuple[LockStrip, ...], tuple[HybridStrip, ...], tuple[Layer, ...]]
-"""The locks of a sequence that hold at all times, its lock strips, its hybrid strips and its layers: all that names
-joints beside its keys."""
+AllLocks = tuple[tuple[Lock, ...], tuple[LockStrip, ...], tuple[HybridStrip, ...], tuple[Layer, ...], Any]
+"""The locks of a sequence that hold at all times, its lock strips, its hybrid strips, its layers and its script: all
+that names joints beside its keys."""
 
 
-def all_locks_to_json(locks: AllLocks, skeleton: Skeleton) -> list[list[Record]]:
+def all_locks_to_json(locks: AllLocks, skeleton: Skeleton) -> list[Any]:
     """Return the records of a sequence's locks and of its strips."""
-    always, strips, hybrid, layers = locks
+    always, strips, hybrid, layers, script = locks
     return [
         [lock_to_json(lock, skeleton) for lock in always],
         [strip_to_json(strip, skeleton) for strip in strips],
         hybrids_to_json(hybrid),
         [layer_to_json(layer) for layer in layers],
+        script,
     ]
 
 
-def all_locks_from_json(record: list[list[Record]], skeleton: Skeleton) -> AllLocks:
+def all_locks_from_json(record: list[Any], skeleton: Skeleton) -> AllLocks:
     """Return the locks and strips of records.
 
     Raises:
         core.errors.CoreError: If a value is not valid for the figure.
     """
-    always, strips, hybrid, layers = (*record, [], [])[:4]  # those of earlier versions are shorter
+    missing: tuple[Any, ...] = ([], [], None)[len(record) - 2 :]  # those of earlier versions are shorter
+    always, strips, hybrid, layers, script = [*record, *missing]
     return (
         tuple(lock_from_json(lock, skeleton) for lock in always),
         tuple(strip_from_json(strip, skeleton) for strip in strips),
         tuple(hybrid_from_json(strip) for strip in hybrid),
         tuple(layer_from_json(layer, skeleton) for layer in layers),
+        script,
     )
 
 
@@ -280,9 +289,31 @@ def sequence_for(
     copy.locks.holds, copy.companions = sequence.locks.holds, sequence.companions
     for name in _PLAIN:
         setattr(copy, name, getattr(sequence, name))
+    copy.script = carried_script(sequence, copy)
     copy.timing.curves, copy.timing.root_speed, copy.markers = timings, sequence.timing.root_speed, sequence.markers
     copy.cycles, copy.camera, copy.extra = sequence.cycles, sequence.camera, sequence.extra
     return copy
+
+
+def carried_script(sequence: Sequence, copy: Sequence) -> Any:
+    """Return the record of a sequence's script for a copy of it whose figure or strips are others."""
+    return followed_script(sequence, copy.locks.strips, copy.skeleton)
+
+
+def followed_script(sequence: Sequence, after: Iterable[LockStrip], skeleton: Skeleton | None = None) -> Any:
+    """Return the record of a sequence's script once its strips are others.
+
+    Args:
+        sequence: The sequence.
+        after: The strips then.
+        skeleton: Its figure then; None for the one that it has.
+    """
+    script = script_from_json(sequence.script)
+    before, then = sequence.locks.strips, tuple(after)
+    if script is None or (len(before) == len(then) and all(a is b for a, b in zip(before, then, strict=True))):
+        return sequence.script
+    others = {name: other.skeleton for name, other in sequence.companions.items()}
+    return follow(script, before, then, skeleton or sequence.skeleton, others).to_json()
 
 
 def channel_map(old: Skeleton, new: Skeleton) -> ChannelMap | None:
@@ -480,4 +511,5 @@ def renamed_figure_in(sequence: Sequence, old: Skeleton, new: Skeleton) -> Seque
         return sequence
     copy = sequence_for(sequence, sequence.skeleton)
     copy.locks, copy.locks.strips = locks, tuple(strips)
+    copy.script = carried_script(sequence, copy)
     return copy

@@ -40,6 +40,7 @@ from core.animation.key import Key, check_frame
 from core.animation.key_parts import Names
 from core.animation.locks.strip import LockStrip, strip_to_json
 from core.animation.retiming import made_key
+from core.animation.script.script import follow, script_of
 from core.animation.sequence import Sequence
 from core.arrays import Array
 from core.errors import CoreError, LockError, SequenceError, SkeletonError
@@ -73,7 +74,7 @@ def found_in(strips: tuple[S, ...], strip_id: str, missing: CoreError) -> tuple[
 
 def same_bits(a: Key | None, b: Key | None) -> bool:
     """Return whether two keys are the same to the last bit (``==`` would call 0.0 and -0.0 equal)."""
-    return a is b or (a is not None and b is not None and a == b and a.q.tobytes() == b.q.tobytes())
+    return a is b or (a is not None and b is not None and a.q.tobytes() == b.q.tobytes() and a == b)
 
 
 def key_changes(model: Model, keys: Iterable[Key]) -> Commands:
@@ -178,7 +179,22 @@ def strip_changes(model: Model, strips: Iterable[LockStrip]) -> Commands:
         return []
     for strip in after:
         skeleton.joint_index(strip.lock.joint)
-    return [SetStrips(model.sequence_index, before, after, skeleton)]
+    return strips_put(model, model.sequence_index, after)
+
+
+def strips_put(model: Model, index: int, after: Iterable[LockStrip]) -> Commands:
+    """Return the commands that put checked strips in the place of a sequence's, and its script in step with them."""
+    sequence = model.sequences[index]
+    before, then = tuple(sequence.locks.strips), tuple(after)
+    commands: Commands = [SetStrips(index, before, then, sequence.skeleton)]
+    companions = model.companions_of(index)
+    script = script_of(sequence, companions)
+    if script is not None:
+        others = {name: other.skeleton for name, other in companions.items()}
+        now = follow(script, before, then, sequence.skeleton, others).to_json()
+        if now != sequence.script:
+            commands.append(SetSequenceValue(index, "script", sequence.script, now))
+    return commands
 
 
 def hybrids_of(model: Model) -> HybridStrips:

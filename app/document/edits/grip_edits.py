@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from app.document.commands.base import Command
-from app.document.commands.sequence_commands import SetHybridStrips, SetKeys, SetStrips
+from app.document.commands.sequence_commands import SetHybridStrips, SetKeys
 from app.document.content.model import Model
 from app.document.edits import edits, figure_edits
-from app.document.edits.edits import need_figure
+from app.document.edits.edits import need_figure, strips_put
 from core.animation.hybrid_strips import HybridStrip, checked_hybrid_strips
 from core.animation.locks.strip import LockStrip
 from core.arrays import Array
@@ -61,9 +61,9 @@ def holding(model: Model, joints: Iterable[int], number: int) -> tuple[Commands,
         lock, part = _grip(model, joint, figure.name, there)
         strips.append(LockStrip(bind(lock, skeleton, own, others), model.frame))
         parts.append(part)
-    put = SetStrips(model.sequence_index, tuple(sequence.locks.strips), (*sequence.locks.strips, *strips), skeleton)
+    put = strips_put(model, model.sequence_index, (*sequence.locks.strips, *strips))
     together = {model.active.figure, number, *_partners(model, model.active.figure), *_partners(model, number)}
-    return [*keyed_here(model, together), put], parts
+    return [*keyed_here(model, together), *put], parts
 
 
 def _grip(model: Model, joint: int, name: str, there: Array) -> tuple[Lock, str]:
@@ -115,13 +115,13 @@ def letting_go(model: Model, joints: Iterable[int]) -> tuple[Commands, list[int]
     let_go: dict[int, None] = {}
     for owner in dict.fromkeys(number for number, _ in ending):
         index = model.active.sequences[owner]
-        before = tuple(model.sequences[index].locks.strips)
+        before = model.sequences[index].locks.strips
         after = tuple(
             replace(strip, end=frame) if strip.id in going else strip
             for strip in before
             if strip.id not in going or strip.start < frame
         )
-        commands.append(SetStrips(index, before, after, model.figures[owner].skeleton))
+        commands += strips_put(model, index, after)
     for _, strip in ending:
         let_go[_named(model, strip)] = None
     return commands, list(let_go)

@@ -17,6 +17,7 @@ from app.document.edits.lock_states import hold_fully
 from app.document.edits.timed_keys import SeenFrame
 from core.animation.key import Key
 from core.animation.locks.strip import LockStrip
+from core.animation.retiming import made_key
 from core.constraints.aiming import free_of_other
 from core.constraints.lock import Lock
 from core.posing import pose_edit
@@ -87,9 +88,15 @@ class PartnerEdit:
     def __init__(self, model: Model, session: Session, frame: int):
         _, sequence = need_figure(model)
         assert sequence.ensemble is not None
-        self._model, self._session, self._frame = model, session, frame
+        self._session = session
         self._name = sequence.skeleton.name
-        self._system = sequence.ensemble.system(frame, self._name, whole=True)
+        self._system = system = sequence.ensemble.system(frame, self._name, whole=True)
+        poses = system.joined.split(system.pose)
+        self._others = {
+            name: _Partner(model, name, frame, before)
+            for name, before in zip(system.names, poses, strict=True)
+            if name != self._name and name not in system.leaders
+        }
 
     @classmethod
     def of(cls, model: Model, session: Session, frame: int) -> PartnerEdit | None:
@@ -99,6 +106,8 @@ class PartnerEdit:
     def posed(self, q: Array) -> tuple[Array, list[Command]]:
         """Return the pose of the active figure after an edit, shape (nq,), and what keys those of the others.
 
+        The commands go from what was there when this was made, whatever the model shows meanwhile.
+
         Args:
             q: The pose that the edit makes by itself, shape (nq,).
         """
@@ -106,37 +115,54 @@ class PartnerEdit:
         pose = with_partners(system, self._name, q, self._session.locks.comfort)
         commands: list[Command] = []
         own = q
-        for name, after, before in zip(
-            system.names, system.joined.split(pose), system.joined.split(system.pose), strict=True
-        ):
+        for name, after in zip(system.names, system.joined.split(pose), strict=True):
             if name == self._name:
                 own = np.array(after)
-            elif name not in system.leaders:
-                commands += self._keyed(name, np.array(after), before)
+            elif name in self._others:
+                commands += self._others[name].keyed(np.array(after), self._session.keys.what == "changed")
         return own, commands
 
-    def _keyed(self, name: str, q: Array, before: Array) -> list[Command]:
-        """Return what keys the pose of another figure, shape (nq,); nothing if its keys say so already."""
-        model = self._model
+
+class _Partner:
+    """Another figure than the one that is edited: what keys it at a frame, as it is when this is made.
+
+    Args:
+        model: The document's content, as it is before the edit.
+        name: Which figure.
+        frame: The frame that is posed, of the active sequence.
+        shown: Its pose there, shape (nq,).
+    """
+
+    def __init__(self, model: Model, name: str, frame: int, shown: Array):
         number = next(k for k, figure in enumerate(model.figures) if figure.skeleton.name == name)
-        index = model.active.sequences[number]
-        sequence, active = model.sequences[index], model.sequence
-        assert active is not None
-        frame = round(self._frame * sequence.fps / active.fps)
-        if np.array_equal(q, sequence.interpolated_at_frames([frame])[0]):
+        self._index = model.active.sequences[number]
+        self._sequence = sequence = model.sequences[self._index]
+        assert model.sequence is not None
+        self._frame = round(frame * sequence.fps / model.sequence.fps)
+        self._shown = np.array(shown)
+        self._seen_by_keys = sequence.interpolated_at_frames([self._frame])[0]
+        self._base = sequence.base_at_frames([self._frame])[0] if sequence.layers else None
+        self._timed = SeenFrame(sequence, self._frame) if sequence.timing.curves else None
+        self._key = sequence.keys.at(self._frame)
+
+    def keyed(self, q: Array, changed_only: bool) -> list[Command]:
+        """Return what keys a pose, shape (nq,); nothing if the keys said so already."""
+        sequence, names = self._sequence, None
+        if np.array_equal(q, self._seen_by_keys):
             return []
-        if sequence.layers:
-            q = sequence.base_for(frame, q, before)
-        names = None
-        if self._session.keys.what == "changed":
-            changed = np.unique(sequence.channels.of_value[before != q])
+        if self._base is not None:
+            q = sequence.layered.without(self._frame, self._shown, self._base, q)
+        if changed_only:
+            changed = np.unique(sequence.channels.of_value[self._shown != q])
             names = frozenset(sequence.channels.names[k] for k in changed)
             if not names:
                 return []
-        if sequence.timing.curves:
-            return list(SeenFrame(sequence, frame).commands(index, q, names))
-        old, key = sequence.keys.at(frame), edits.posed_key(sequence, frame, q, names)
-        return [] if edits.same_bits(old, key) else [SetKeys(index, {frame: old}, {frame: key})]
+        if self._timed is not None:
+            return self._timed.commands(self._index, q, names)
+        key = made_key(sequence.channels, self._key, self._frame, q, names)
+        if edits.same_bits(self._key, key):
+            return []
+        return [SetKeys(self._index, {self._frame: self._key}, {self._frame: key})]
 
 
 def posing_options(model: Model, session: Session, q: Array, frame: int | None = None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import numpy as np
 from app.document.commands.base import Command
 from app.document.commands.layer_commands import SetLayers
 from app.document.edits.edits import key_changes, need_figure
+from core.animation.key_parts import part_of
 from core.animation.layers import edits as layer_edits
 from core.animation.layers.layer import Layer, Layers, checked_layers
 from core.animation.layers.motion import acting
@@ -19,6 +20,7 @@ from core.errors import SequenceError
 if TYPE_CHECKING:
     from app.document.content.model import Model
     from app.document.session import Session
+    from core.animation.clip import Clip
     from core.arrays import Array
 
 _NO_WEIGHT = 1e-3
@@ -114,6 +116,21 @@ def flattened(model: Model, dense: bool) -> list[Command]:
     _, sequence = need_figure(model)
     keys = layer_edits.flattened(sequence, dense=dense) if acting(sequence.layers) else sequence.keys
     return [*layer_changes(model, ()), *key_changes(model, keys)]
+
+
+def within_mask(layer: Layer, clip: Clip) -> Clip:
+    """Return copied keys of a layer without what another layer does not move.
+
+    Raises:
+        SequenceError: If nothing of them is left.
+    """
+    if layer.mask is None:
+        return clip
+    channels = layer.keys.channels
+    keys = tuple(made for key in clip.keys if (made := part_of(key, channels, layer.mask)) is not None)
+    if not keys:
+        raise SequenceError(f'layer "{layer.name}" moves none of the parts of these keys')
+    return replace(clip, keys=keys)
 
 
 def with_values(layer: Layer, values: Mapping[str, Any]) -> Layer:

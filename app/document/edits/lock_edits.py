@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from app.document.commands.base import Command
-from app.document.commands.sequence_commands import SetAlwaysLocks, SetStrips
+from app.document.commands.sequence_commands import SetAlwaysLocks
 from app.document.content.model import Model
-from app.document.edits.edits import found_in, need_figure, strips_of
+from app.document.edits.edits import found_in, need_figure, strips_of, strips_put
 from core.animation.key import check_frame
 from core.animation.locks import strip as lock_strips
 from core.animation.locks.strip import LockStrip, new_id
@@ -222,6 +222,8 @@ def edited(model: Model, strip_id: str, values: dict[str, Any]) -> Strips:
         of_strip["lock"] = _changed_lock(model, strip.lock, of_lock)
         if "target" not in values and of_strip["lock"].target is not strip.lock.target:
             of_strip.setdefault("targets", ())  # keys of the target before say nothing about this one
+    if strip.formula is not None and ("targets" in of_strip or of_strip.get("lock", strip.lock) != strip.lock):
+        of_strip.setdefault("formula", None)  # what is put by hand no longer follows the time
     changed = replace(strip, **of_strip)
     return exchanged(model, strip_id, changed)
 
@@ -345,6 +347,6 @@ def always_removed(model: Model, number: int) -> Commands:
 def always_as_strip(model: Model, number: int) -> tuple[Commands, LockStrip]:
     """Return the commands that make of a lock that holds at all times a strip from frame 0 on, and the strip."""
     _, sequence = need_figure(model)
-    strip, before = LockStrip(sequence.locks[number], 0, None, id=new_id()), tuple(sequence.locks.strips)
-    put = SetStrips(model.sequence_index, before, (*before, strip), sequence.skeleton)
-    return [_without_always(model, number), put], strip
+    strip = LockStrip(sequence.locks[number], 0, None, id=new_id())
+    put = strips_put(model, model.sequence_index, (*sequence.locks.strips, strip))
+    return [_without_always(model, number), *put], strip

@@ -112,7 +112,7 @@ class ManyKeys:
         for i in np.flatnonzero(own & chosen.any(axis=1)).tolist():
             names = frozenset(np.array(self._channels.names, dtype=object)[chosen[i]].tolist())
             after[self.frame] = made_key(self._channels, self._keys[i], self.frame, pose, names)
-        before = {frame: self._keys.at(frame) for frame in after}
+        before = {self._keys[i].frame: self._keys[i] for i in (*rows.tolist(), *np.flatnonzero(own).tolist())}
         moved = [frame for frame, key in after.items() if not same_bits(before[frame], key)]
         if not moved:
             return []

@@ -41,7 +41,7 @@ class Files:
         self._origin: Path | None = None
         self._figure_saved: tuple[Skeleton, Path] | None = None
         self._journal: Journal | None = None
-        document.write_record = self._write_journal
+        document.write_step = self._write_step
 
     # -- names -----------------------------------------------------------------------------------------------------
 
@@ -302,6 +302,10 @@ class Files:
         for _ in range(stack.count() - index):
             self._write_journal({"undo": 1})
         return begun
+
+    def _write_step(self, step: Step, event: str) -> None:
+        if self._journal is not None:  # without one a record of thousands of keys is not made in vain
+            self._write_journal({"do": step.to_json()} if event == "do" else {event: 1})
 
     def _write_journal(self, record: Record) -> None:
         if self._journal is not None:

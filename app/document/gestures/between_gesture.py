@@ -11,8 +11,11 @@ from app.document.edits.edits import need_figure
 from app.document.edits.part_choice import values_of
 from app.document.edits.timed_keys import seen_frame
 from app.document.gestures.pose_gesture import Gesture
+from app.document.gestures.reshape_gesture import title
 from app.words.dof_names import full_label
 from core.animation import breakdown
+from core.animation.reshaping import BREAKDOWN, LEAN, PUSH
+from core.animation.reshaping import KINDS as RESHAPINGS
 from core.errors import SequenceError
 
 if TYPE_CHECKING:
@@ -20,23 +23,12 @@ if TYPE_CHECKING:
     from app.document.content.model import Model
     from core.arrays import Array
 
-BREAKDOWN, PUSH, LEAN = "breakdown", "push", "lean"
 KINDS: tuple[str, ...] = (BREAKDOWN, PUSH, LEAN)
 """``"breakdown"``: between the keys before (0) and after (1), with some overshoot; ``"push"``: away from the pose the
 keys alone would give (above 0) or toward it (below, relaxed); ``"lean"``: to the key before (below 0) or after."""
-RANGES = {BREAKDOWN: (breakdown.LEAST, breakdown.MOST), PUSH: (-1.0, 1.0), LEAN: (-1.0, 1.0)}
+RANGES = {kind: (RESHAPINGS[kind].least, RESHAPINGS[kind].most) for kind in KINDS}
 _MOST_NAMED = 3
 _MAKERS = {BREAKDOWN: breakdown.broken_down, PUSH: breakdown.pushed, LEAN: breakdown.leaned}
-
-
-def title(kind: str, amount: float) -> str:
-    """Return what the history calls it."""
-    share = f"{abs(amount):.0%}".replace("%", " %")
-    if kind == BREAKDOWN:
-        return f"Breakdown {'−' if amount < 0.0 else ''}{share}"
-    if kind == PUSH:
-        return f"{'Push' if amount >= 0.0 else 'Relax'} {share}"
-    return f"Blend {share} to the {'previous' if amount < 0.0 else 'next'} key"
 
 
 class InBetween:

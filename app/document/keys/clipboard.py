@@ -46,6 +46,7 @@ def clip_text(clip: Clip, skeleton: Skeleton) -> str:
             "keys": [key_to_json(key) for key in clip.keys],
             "strips": [strip_to_json(strip, skeleton) for strip in clip.strips],
             **({"hybrid": hybrids_to_json(clip.hybrid_strips)} if clip.hybrid_strips else {}),
+            **({"offsets": True} if clip.offsets else {}),
         },
         ensure_ascii=False,
     )
@@ -91,7 +92,7 @@ def _read(data: Any, skeleton: Skeleton) -> Clip:
     same = joints == skeleton.joint_names
     strips = tuple(strip_from_json(record, skeleton) for record in data.get("strips", ())) if same else ()
     hybrid = tuple(hybrid_from_json(record) for record in data.get("hybrid", ())) if same else ()
-    return Clip(keys, length, joints, strips, dofs, of_values, hybrid)
+    return Clip(keys, length, joints, strips, dofs, of_values, hybrid, data.get("offsets") is True)
 
 
 def _names(value: Any, what: str) -> tuple[str, ...]:

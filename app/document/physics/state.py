@@ -32,7 +32,7 @@ from app.document.physics.overlays import PhysicsOverlays
 from app.document.physics.run import SimulationRun
 from app.document.physics.settings import Settings
 from app.document.physics.strands import Strands
-from core.animation.hybrid_strips import UNDRIVEN
+from core.animation.hybrid_strips import DYNAMIC, MOTOR, UNDRIVEN
 from core.arrays import Array
 
 if TYPE_CHECKING:
@@ -205,6 +205,21 @@ class PhysicsState(QObject):
                 for joint in parts:
                     kinds[joint] = 1 if strip.mode in UNDRIVEN else 2
         return bytes(kinds)
+
+    def modes(self) -> tuple[str, ...]:
+        """Return for each joint the mode of the strip that moves it at the shown frame, "" for keys; () out of this."""
+        kinds = self.moved_by()
+        if not any(kinds) or self.document.skeleton is None:
+            return ("",) * len(kinds)
+        skeleton, frame = self.document.skeleton, self.document.frame
+        found = [MOTOR if kind == 2 else DYNAMIC if kind else "" for kind in kinds]
+        for strip in hybrids_of(self.document.model):
+            if strip.start <= frame and (strip.end is None or frame < strip.end):
+                parts = [skeleton.joint_index(part) for part in strip.parts] or range(len(found))
+                for joint in parts:
+                    if found[joint]:
+                        found[joint] = strip.mode
+        return tuple(found)
 
     def announce(self, name: str) -> None:
         """Announce that something of this has changed."""

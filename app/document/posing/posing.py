@@ -15,8 +15,9 @@ from app.document.edits.holding import PartnerEdit, holding_of
 from app.document.edits.key_edits import channels_to_key
 from app.document.edits.many_keys import ManyKeys
 from app.document.edits.timed_keys import key_note
-from app.document.gestures.between_gesture import InBetween, PosingGesture, title
+from app.document.gestures.between_gesture import InBetween, PosingGesture
 from app.document.gestures.pose_gesture import Gesture
+from app.document.gestures.reshape_gesture import title
 from app.document.posing import pose_clip
 from app.document.posing.pose_clip import PoseClip
 from app.words.part_names import part_name, spoken_name

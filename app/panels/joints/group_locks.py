@@ -17,13 +17,15 @@ from app.document.changes import (
 )
 from app.widgets.joints.joint_groups import ROOT_TITLE
 from app.words.lock_words import found
+from core.animation.hybrid_strips import BRACE, DYNAMIC, LIMP, MOTOR, STUMBLE
 
 if TYPE_CHECKING:
     from app.document.document import Document
     from app.widgets.joints.joint_groups import Group
 
 _KINDS = (LocksChanged, FrameChanged, SequenceChanged, FigureChanged, FileChanged, HybridChanged)
-DYNAMIC, MOTOR = "dynamic", "motor to key"
+FORCES = {DYNAMIC: "dynamic", LIMP: "limp", MOTOR: "motor to key", BRACE: "braces", STUMBLE: "keeps balance"}
+"""What is said of joints that forces move, by the mode of their strip; of several modes in a group the first one."""
 
 
 class GroupLocks:
@@ -37,7 +39,7 @@ class GroupLocks:
 
     def __init__(self, document: Document, groups: Callable[[], Sequence[Group]], notify: Callable[[Group], object]):
         self._document, self._groups, self._notify = document, groups, notify
-        self._moved_by: bytes | None = None
+        self._modes: tuple[str, ...] | None = None
         document.changed.connect(self._take)
         self.count()
 
@@ -61,18 +63,18 @@ class GroupLocks:
             if number != group.locks:
                 group.locks = number
                 self._notify(group)
-        self._moved_by = None
+        self._modes = None
         self.show_forces()
 
     def show_forces(self) -> None:
         """Show what moves each group."""
-        moved_by = self._document.physics.moved_by()
-        if moved_by == self._moved_by:
+        modes = self._document.physics.modes()
+        if modes == self._modes:
             return
-        self._moved_by = moved_by
+        self._modes = modes
         for group in self._groups():
-            kinds = {moved_by[joint] for joint in group.joints if joint < len(moved_by)} - {0}
-            forces = DYNAMIC if 1 in kinds else MOTOR if kinds else ""
+            kinds = {modes[joint] for joint in group.joints if joint < len(modes)}
+            forces = next((words for mode, words in FORCES.items() if mode in kinds), "")
             if forces != group.forces:
                 group.forces = forces
                 if group.title != ROOT_TITLE:  # which says where the root is

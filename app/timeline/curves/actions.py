@@ -10,10 +10,11 @@ import numpy as np
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
+from app.document.edits.key_edits import shape_text, shaped
 from app.document.gestures.live_gesture import KeyGesture
+from app.document.gestures.reshape_gesture import ReshapeGesture
 from app.timeline.curves.buffer import with_channels_of
 from app.timeline.curves.edits import Slopes, set_points, with_many_slopes
-from app.timeline.curves.many import between_keys
 from app.timeline.curves.model import CurvesModel, Point
 from app.timeline.curves.point_drag import quantity_of
 from app.timeline.curves.rows import CurveRow
@@ -21,6 +22,7 @@ from app.timeline.curves.weights import is_weighted, with_weights
 from app.timeline.sheet.key_tip import KINDS
 from app.widgets.frames.menu import add_action
 from app.words.ease_words import ease_name
+from core.animation import editing
 from core.animation.curves.euler_filter import without_flips
 from core.animation.sequence import Sequence
 from core.animation.shape import EASES, FREE, LINEAR, Ease, Shape
@@ -43,13 +45,18 @@ class CurveActions:
         self.model = model
         self.document = model.document
         self._gesture: KeyGesture | None = None
+        self._reshaping: ReshapeGesture | None = None
 
     # -- whole edits -------------------------------------------------------------------------------------------------
 
     def set_shape(self, **values: Any) -> None:
         """Set how the motion goes through the selected keys and the spans that begin there."""
         if self.model.pose_points:
-            self.document.keys.set_shape(self.model.selection(), **values)
+            which = self.model.selection()
+            if self.model.layer is None:
+                self.document.keys.set_shape(which, **values)
+            else:
+                self._on_layer(shape_text(values), lambda s: {"keys": shaped(s, which.parts, values)})
 
     def set_ease(self, name: str) -> None:
         """Set the ease of the spans that begin at the selected keys, by the name of a preset."""
@@ -60,20 +67,36 @@ class CurveActions:
         primary, points = self.model.primary, dict(self.model.points)
         if primary is None or frame == primary.frame:
             return
-        by = frame - primary.frame
-        if self.document.keys.shift(self.model.selection(), by):
+        by, layer, which = frame - primary.frame, self.model.layer, self.model.selection()
+        if layer is None:
+            done = self.document.keys.shift(which, by)
+        else:
+            done = self.document.layers.shift(((layer.id, each) for each in which.frames), by)
+        if done:
             moved = {row: frames + by for row, frames in points.items()}
             self.model.select(moved, Point(primary.row, frame))
 
     def delete(self) -> None:
         """Delete the selected keys."""
         if self.model.pose_points:
-            self.document.keys.delete(self.model.selection())
+            which = self.model.selection()
+            if self.model.layer is None:
+                self.document.keys.delete(which)
+            else:
+                text = "Delete key" if len(which) == 1 else f"Delete {len(which)} keys"
+                self._on_layer(text, lambda s: {"keys": editing.removed(s.keys, which.parts, s.channels)})
+
+    def _on_layer(self, text: str, make: Callable[[Sequence], Mapping[str, Any]]) -> None:
+        """Edit keys of the active layer, as one undo step."""
+        with self.model.begin_gesture(text) as gesture:
+            done = gesture.set_values(make)
+        if not done:
+            self.document.say("warning", gesture.problem)
 
     def set_tangents(self, how: str) -> None:
         """Set the tangents of the selected keys, one of ``TANGENTS``."""
         text = "Join tangents" if how == JOINED else "Break tangents" if how == BROKEN else "Set tangents"
-        with self.document.keys.begin_gesture(text) as gesture:
+        with self.model.begin_gesture(text) as gesture:
             done = gesture.set_values(lambda s: {"keys": self._with_tangents(s, how)})
         if not done:
             self.document.say("warning", gesture.problem)
@@ -121,7 +144,7 @@ class CurveActions:
     def set_weighted(self, weighted: bool) -> None:
         """Give the handles of the selected keys lengths of their own, or take them away."""
         parts = self.model.selection().parts
-        with self.document.keys.begin_gesture("Weighted tangents" if weighted else "Plain tangents") as gesture:
+        with self.model.begin_gesture("Weighted tangents" if weighted else "Plain tangents") as gesture:
             done = bool(parts) and gesture.set_values(lambda s: {"keys": with_weights(s, parts, weighted)})
         if not done:
             self.document.say("warning", gesture.problem)
@@ -130,10 +153,10 @@ class CurveActions:
         """Take flips and needless turns out of the angles of the selected keys; of all listed ones if none is."""
         model = self.model
         parts = model.selection().parts if model.pose_points else self._listed()
-        sequence = self.document.sequence
+        sequence = self.model.sequence
         if sequence is None or not parts:
             return
-        with self.document.keys.begin_gesture("Filter flips") as gesture:
+        with self.model.begin_gesture("Filter flips") as gesture:
             keys = without_flips(sequence, parts)
             changed = sum(a is not b for a, b in zip(sequence.keys, keys, strict=True))
             if changed:
@@ -143,21 +166,21 @@ class CurveActions:
     def _listed(self) -> dict[int, frozenset[str]]:
         """Return the channels of the listed curves at each of their keys."""
         names = frozenset(row.channel for row in self.model.editable if not row.target)
-        sequence = self.document.sequence
+        sequence = self.model.sequence
         keys = () if sequence is None else sequence.keys
         own = {key.frame: names if key.keyed is None else names & key.keyed for key in keys}
         return {frame: there for frame, there in own.items() if there}
 
     def swap_kept(self) -> None:
         """Give the listed curves the keys that were kept, and keep those that they have."""
-        model, sequence = self.model, self.document.sequence
+        model, sequence = self.model, self.model.sequence
         kept = model.kept
         if kept is None or sequence is None or not kept.belongs_to(sequence.skeleton):
             return
         names = frozenset(row.channel for row in model.editable if not row.target)
         other = kept.sequence
         model.keep_curves()
-        with self.document.keys.begin_gesture("Take kept curves") as gesture:
+        with self.model.begin_gesture("Take kept curves") as gesture:
             done = gesture.set_values(lambda s: {"keys": with_channels_of(s.keys, other, names)})
         if not done:
             model.kept = kept
@@ -168,7 +191,7 @@ class CurveActions:
     def begin(self, text: str) -> None:
         """Begin an edit that is shown while it goes on."""
         if self._gesture is None and self.model.points:
-            self._gesture = self.document.keys.begin_gesture(text)
+            self._gesture = self.model.begin_gesture(text)
             self.model.dragging = True
 
     def end(self, keep: bool) -> None:
@@ -220,24 +243,31 @@ class CurveActions:
         wanted = {primary.row.id: {frame: (rate * steep[frame][0], rate * steep[frame][1]) for frame in frames}}
         self._show(lambda s: {"keys": with_many_slopes(s, wanted)})
 
-    def show_between(self, kind: str, amount: float, text: str) -> None:
-        """Show the selected keys moved between, away from or toward the keys beside them.
+    def begin_reshaping(self) -> None:
+        """Begin to reshape the selected keys."""
+        if self._reshaping is None and self.model.pose_points:
+            names = self._name
+            parts, points = self.model.selection().parts, dict(self.model.pose_points)
+            gesture = self.model.begin_gesture("Reshape keys")
+            self._reshaping = ReshapeGesture(self.document, parts, points, names, gesture)
+            self.model.dragging = True
 
-        Args:
-            kind: How, as ``between_keys`` has it.
-            amount: How far.
-            text: Name of the step.
-        """
-        if self._gesture is None:
-            return
-        parts, points, stopped = self.model.selection().parts, self.model.pose_points, set[int]()
-        self._gesture.text = text
-        done = self._gesture.set_values(
-            lambda s: {"keys": between_keys(s, parts, points, kind, amount, stopped)},
-        )
-        row = next((row for row in map(self.model.row, sorted(stopped)) if row is not None), None)
-        limit = "" if row is None else f"{row.name} stops at its limits, {quantity_of(row).span(row.lower, row.upper)}"
-        self.document.say("info" if done else "warning", limit if done else self._gesture.problem)
+    def show_reshaped(self, kind: str, amount: float) -> None:
+        """Show the selected keys reshaped, in the edit that is under way; see ``core.animation.reshaping``."""
+        if self._reshaping is not None:
+            self._reshaping.show(kind, amount)
+
+    def end_reshaping(self, keep: bool) -> None:
+        """End it: as one undo step, or with everything as it was."""
+        gesture, self._reshaping = self._reshaping, None
+        self.model.dragging = False
+        if gesture is not None:
+            gesture.commit() if keep else gesture.cancel()
+            self.model.points_changed.emit()
+
+    def _name(self, column: int) -> str:
+        row = self.model.row(column)
+        return "" if row is None else row.name
 
     def show_ease(self, ease: Ease | None) -> None:
         """Show the spans that begin at the selected keys with an ease."""
@@ -255,7 +285,7 @@ class CurveActions:
     @property
     def tangents(self) -> str:
         """What the tangents of the key that was selected last are: one of ``TANGENTS``, "" if there are none."""
-        primary, sequence = self.model.primary, self.document.sequence
+        primary, sequence = self.model.primary, self.model.sequence
         shape = None if primary is None else self.model.shape(primary)
         if primary is None or sequence is None or shape is None:
             return ""
@@ -326,6 +356,14 @@ def ease_menu(actions: CurveActions, menu: QMenu) -> None:
     add_choices(menu, [(name, titled(ease_name(name))) for name in EASES], current, actions.set_ease)
 
 
+def _set_key(model: CurvesModel, channel: str, frame: int) -> None:
+    """Key a channel at a frame, of the poses or of the active layer."""
+    if model.layer is None:
+        model.document.keys.set(frame, channels=[channel])
+    else:
+        model.document.layers.set_key(model.layer.id, frame, [channel])
+
+
 def key_menu(model: CurvesModel, parent: QWidget, row: CurveRow | None, frame: int) -> QMenu:
     """Return the menu of keys and curves.
 
@@ -339,7 +377,7 @@ def key_menu(model: CurvesModel, parent: QWidget, row: CurveRow | None, frame: i
     if row is not None and not row.turned and not row.target:
         frame = max(frame, 0)
         add_action(
-            menu, f"Set key at frame {frame}", lambda: model.document.keys.set(frame, channels=[row.channel]),
+            menu, f"Set key at frame {frame}", partial(_set_key, model, row.channel, frame),
             row.id not in model.locked, "key",
         )  # fmt: skip
     if some:

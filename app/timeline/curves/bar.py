@@ -15,13 +15,13 @@ from app.process.handler_guard import guarded
 from app.timeline.curves.actions import TANGENTS, CurveActions, interpolation_menu, tangents_menu, titled
 from app.timeline.curves.control_points import ControlPointView
 from app.timeline.curves.ease import EasePopover
-from app.timeline.curves.many_board import ManyKeysPopover
 from app.timeline.curves.model import ROOT_SPEED, SPEED, TIMING, VALUE, CurvesModel
 from app.timeline.curves.point_drag import SPEEDS, quantity_of, slope_quantity
 from app.timeline.curves.root_speed import RootSpeedView
 from app.timeline.curves.timing import TimingView
 from app.timeline.curves.tools import tools_menu
 from app.timeline.curves.weights import is_weighted
+from app.timeline.reshape_board import ReshapePopover
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import Filled
 from app.widgets.fields.number_field import NumberField
@@ -168,7 +168,7 @@ class KeyPage(_Page):
         self.popover = EasePopover(actions, self)
         self.ease.clicked.connect(lambda: self.popover.open_over(self.more if self.ease.isHidden() else self.ease))
         self.row.addWidget(self.ease)
-        self.many = ManyKeysPopover(actions, self)
+        self.reshape = ReshapePopover(actions, self)
         self.tools = self._menu_button(
             "Tools", "Tools", "Many keys, cycles, kept curves, box and view", self._fill_tools
         )
@@ -184,7 +184,7 @@ class KeyPage(_Page):
         model.points_changed.connect(self.refresh)
 
     def _fill_tools(self, actions: CurveActions, menu: QMenu) -> None:
-        tools_menu(actions, menu, lambda: self.many.open_over(self.more if self.tools.isHidden() else self.tools))
+        tools_menu(actions, menu, lambda: self.reshape.open_over(self.more if self.tools.isHidden() else self.tools))
 
     def _show_tcb(self, name: str, value: float) -> None:
         self.actions_of_keys.show_shape(**{name: value})
@@ -211,7 +211,7 @@ class KeyPage(_Page):
         report_refusals(field, self.model.document.say)
 
     def _show_slope(self, value: float) -> None:
-        primary, sequence = self.model.primary, self.model.document.sequence
+        primary, sequence = self.model.primary, self.model.sequence
         if primary is None or sequence is None:
             return
         if self.model.view == SPEED:
@@ -255,7 +255,7 @@ class KeyPage(_Page):
             self.popover.show_keys()
 
     def _show_numbers(self) -> None:
-        primary, sequence = self.model.primary, self.model.document.sequence
+        primary, sequence = self.model.primary, self.model.sequence
         if primary is None or sequence is None:
             return
         row, frames = primary.row, np.array([primary.frame], dtype=np.int64)

@@ -293,7 +293,7 @@ class BoxDrag(CurveDrag):
         if self._gesture is None:
             if max(abs(away.x()), abs(away.y())) < DRAG_DISTANCE:
                 return
-            self._gesture = self.model.document.keys.begin_gesture("Scale keys")
+            self._gesture = self.model.begin_gesture("Scale keys")
             self.model.dragging = True
         self._last = position, modifiers
         start = time.monotonic()

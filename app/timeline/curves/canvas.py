@@ -22,13 +22,13 @@ from PySide6.QtWidgets import QSizePolicy
 from app.look import fonts, style
 from app.look.theme import current_theme
 from app.process.handler_guard import guarded
-from app.timeline.curves.model import CurvesModel
+from app.timeline.curves.model import SPEED, VALUE, CurvesModel
 from app.timeline.curves.paint import NO_PLACES, draw_tag, number_text
 from app.timeline.curves.scale import ValueScale
 from app.timeline.curves.view import ARROWS, CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, CurveView
 from app.timeline.edge_scroll import EdgeScroll
 from app.timeline.marks.lines import draw_mark_lines
-from app.widgets.behaviour.base import Painted, draw_focus_ring
+from app.widgets.behaviour.base import Painted, draw_focus_ring, fill_round
 from app.widgets.behaviour.own_keys import OwnKeysMixin, is_plain
 from app.widgets.frames.menu import pop_up
 
@@ -83,6 +83,16 @@ def paint_axis(painter: QPainter, scale: ValueScale, view: CurveView) -> None:
             _number(painter, number_text(value, step) + view.suffix, y)
     if units:
         _number(painter, units, 10.0)
+
+
+def paint_caption(painter: QPainter, text: str, picture: QRectF) -> None:
+    """Write in the right lower corner what the curves are of."""
+    painter.setFont(fonts.font(11, fonts.MEDIUM))
+    wide = painter.fontMetrics().horizontalAdvance(text) + 16
+    box = QRectF(picture.right() - wide - 6, picture.bottom() - 24, wide, 18)
+    fill_round(painter, box, style.color("acc_bg"), style.color("acc_line"))
+    painter.setPen(style.color("text"))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _number(painter: QPainter, text: str, y: float) -> None:
@@ -237,6 +247,8 @@ class CurveCanvas(OwnKeysMixin, Painted):
             paint_ground(painter, timeline, scale, view)
             view.paint(painter)
             paint_axis(painter, scale, view)
+            if self.model.layer is not None and self.model.view in (VALUE, SPEED):
+                paint_caption(painter, "Offsets of the layer", QRectF(self.rect()))
             painter.end()
             self._layer = (key, picture)
         return self._layer[1]

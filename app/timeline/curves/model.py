@@ -16,6 +16,7 @@ from app.document.changes import (
     FigureChanged,
     FileChanged,
     KeysChanged,
+    LayersChanged,
     LocksChanged,
     SelectionChanged,
     SequenceChanged,
@@ -30,12 +31,16 @@ from app.timeline.curves.targets import groups_of_targets, target_frames, target
 from app.timeline.curves.weights import reach_in, reach_out, steepness
 from core.animation.channels import channels_of
 from core.animation.key import Key
+from core.animation.layers.as_sequence import layer_sequence
 from core.animation.shape import Shape
 from core.arrays import Array
 
 if TYPE_CHECKING:
     from app.document.document import Document
+    from app.document.gestures.live_gesture import KeyGesture
     from app.timeline.model import TimelineModel
+    from core.animation.layers.layer import Layer
+    from core.animation.sequence import Sequence
 
 Keys = tuple[Key, ...]
 
@@ -109,7 +114,7 @@ VALUE, SPEED, TIMING, ROOT_SPEED = "value", "speed", "timing", "root_speed"
 VIEWS = (VALUE, SPEED, TIMING, ROOT_SPEED)
 NO_FRAMES: Frames = np.empty(0, dtype=np.int64)
 _READ_ROWS = (FigureChanged, FileChanged, SelectionChanged)
-_MOTION = (FigureChanged, FileChanged, SequenceChanged, KeysChanged, LocksChanged)
+_MOTION = (FigureChanged, FileChanged, SequenceChanged, KeysChanged, LayersChanged, LocksChanged)
 
 
 class Point(NamedTuple):
@@ -184,11 +189,37 @@ class CurvesModel(QObject):
         self.keys = KeyValues()
         self.samples = CurveSamples()
         self._sharing = False
+        self._offsets: Sequence | None = None  # the keys of the active layer
+        self._offsets_of: Layer | None = None
         self._seen: set[str] = set()
         self.document.changed.connect(self._take)
         self._read_rows()
 
     # -- what the document holds -------------------------------------------------------------------------------------
+
+    @property
+    def layer(self) -> Layer | None:
+        """The active layer, whose keys are shown then; None for the keys of the poses."""
+        return self.document.layers.active
+
+    @property
+    def sequence(self) -> Sequence | None:
+        """What is shown: the sequence, or the keys of the active layer as one of their own."""
+        layer, sequence = self.layer, self.document.sequence
+        if layer is None or sequence is None:
+            return sequence
+        if self._offsets is None or self._offsets_of is not layer or self._offsets.fps != sequence.fps:
+            self._offsets, self._offsets_of = layer_sequence(layer, sequence.fps), layer
+        return self._offsets
+
+    def begin_gesture(self, text: str) -> KeyGesture:
+        """Begin an edit by hand of the keys that are shown."""
+        layer = self.layer
+        return (
+            self.document.keys.begin_gesture(text)
+            if layer is None
+            else self.document.layers.edit_curves(layer.id, text)
+        )
 
     def _take(self, change: Change) -> None:
         if isinstance(change, FileChanged) and change.name == "opened":
@@ -199,18 +230,33 @@ class CurvesModel(QObject):
             self.kept = None
             for scale in self.scales.values():
                 scale.stale = True
-        if isinstance(change, (*_READ_ROWS, LocksChanged)):
+        if isinstance(change, SessionChanged) and change.name == "active_layer":
+            self._show_other()
+        if isinstance(change, (*_READ_ROWS, LocksChanged, LayersChanged)):
             self._read_rows()
         if isinstance(change, _MOTION):
             self.motion += 1
             self._prune()
             self.touch_points()
-        if isinstance(change, SessionChanged) and change.name == "selected_keys":
+        if isinstance(change, SessionChanged) and change.name == "layer_keys" and self.layer is not None:
+            self._read_selection()
+        if isinstance(change, SessionChanged) and change.name == "selected_keys" and self.layer is None:
             if self.active and not self._sharing:
                 self._read_rows()
             self._read_selection()
         if isinstance(change, SessionChanged) and change.name == "selected_lock":
             self.touch_points()
+
+    def _show_other(self) -> None:
+        """Show the keys of another layer, or those of the poses again."""
+        self.points, self.primary, self.kept = {}, None, None
+        for scale in self.scales.values():
+            scale.stale = True
+        self.motion += 1
+        self._read_rows()
+        self._read_selection()
+        self.rows_changed.emit()
+        self.touch_points()
 
     def activate(self, active: bool) -> None:
         """Tell whether the tab is shown."""
@@ -232,10 +278,14 @@ class CurvesModel(QObject):
         self.touch()
 
     def _read_rows(self) -> None:
-        skeleton, document = self.document.skeleton, self.document
+        shown, document, layer = self.sequence, self.document, self.layer
+        skeleton = None if shown is None else shown.skeleton
         before, was_folding = self.groups, self.folding
-        channels = frozenset() if document.selection.joints or not self.active else selected_channels(document)
-        folding = self.folding = self.every or (skeleton is not None and channels == channels_of(skeleton).all)
+        channels: frozenset[str] = frozenset()
+        if self.active and not document.selection.joints:
+            channels = selected_channels(document) if layer is None else _moved_channels(layer)
+        whole = skeleton is not None and channels == channels_of(skeleton).all
+        folding = self.folding = self.every or whole
         if skeleton is None:
             self.groups = ()
         elif folding:
@@ -248,7 +298,7 @@ class CurvesModel(QObject):
             self.groups = groups_of_channels(skeleton, channels) or groups_of_joints(
                 skeleton, document.selection.joints
             )
-        if skeleton is not None:
+        if skeleton is not None and layer is None:
             joints = None if folding else [skeleton.joint_names[joint] for joint in document.selection.joints]
             self.groups += groups_of_targets(document.locks.strips, joints)
             if folding:
@@ -322,7 +372,7 @@ class CurvesModel(QObject):
 
     def keep_curves(self, keep: bool = True) -> None:
         """Keep the motion as it is now to compare with, or forget what was kept."""
-        sequence = self.document.sequence
+        sequence = self.sequence
         self.kept = KeptCurves(sequence) if keep and sequence is not None and len(sequence.keys) else None
         self.touch()
 
@@ -380,7 +430,7 @@ class CurvesModel(QObject):
 
     def key_frames(self, row: CurveRow) -> Frames:
         """Return the frames at which a row's channel is keyed, ascending."""
-        sequence = self.document.sequence
+        sequence = self.sequence
         if row.target and sequence is not None:
             return target_frames(sequence.locks.strips, row.id)
         if sequence is None or not len(sequence.keys):
@@ -389,7 +439,7 @@ class CurvesModel(QObject):
 
     def key_values(self, row: CurveRow, frames: Frames) -> Array:
         """Return a row's values at frames of its keys, in the unit on screen."""
-        sequence = self.document.sequence
+        sequence = self.sequence
         if sequence is None or not len(frames):
             return np.empty(0)
         if row.target:
@@ -399,7 +449,7 @@ class CurvesModel(QObject):
 
     def shape(self, point: Point) -> Shape | None:
         """Return the shape of a key of a row, or None if there is no such key."""
-        sequence = self.document.sequence
+        sequence = self.sequence
         key = None if sequence is None or point.row.target else sequence.keys.at(point.frame)
         return None if key is None or not key.keys(point.row.channel) else key.shape_of(point.row.channel)
 
@@ -450,13 +500,16 @@ class CurvesModel(QObject):
         """Tell the session which keys are selected; not in the middle of a drag."""
         if self.dragging:
             return
-        self._sharing = True
-        self.document.session.keys.selected = self.selection()
+        self._sharing, layer = True, self.layer
+        if layer is None:
+            self.document.session.keys.selected = self.selection()
+        else:
+            self.document.layers.select((layer.id, frame) for frame in self.selection().frames)
         self._sharing = False
 
     def selection(self) -> KeySelection:
         """Return the channels of the selected keys."""
-        sequence = self.document.sequence
+        sequence = self.sequence
         if sequence is None:
             return KeySelection()
         found: dict[int, set[str]] = {}
@@ -471,7 +524,9 @@ class CurvesModel(QObject):
         """Select on all shown curves what others have selected."""
         if self._sharing or self.dragging or not self.active:
             return
-        chosen = self.document.session.keys.selected
+        layer, chosen = self.layer, self.document.session.keys.selected
+        if layer is not None:
+            chosen = KeySelection.of_frames(frame for id, frame in self.document.layers.selected if id == layer.id)
         points: dict[int, Frames] = {}
         if chosen:
             selected = np.array(chosen.frames, dtype=np.int64)
@@ -501,6 +556,12 @@ class CurvesModel(QObject):
         self.points = kept
         if self.primary is not None and not self.is_selected(*self.primary):
             self.primary = None
+
+
+def _moved_channels(layer: Layer) -> frozenset[str]:
+    """Return the names of the channels that a layer has keys of."""
+    names, keyed = layer.keys.channels.names, np.asarray(layer.keys.table.keyed.any(axis=0))
+    return frozenset(name for name, there in zip(names, keyed.tolist(), strict=True) if there)
 
 
 def _toggled(before: set[int], ids: Iterable[int]) -> set[int]:

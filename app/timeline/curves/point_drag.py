@@ -128,7 +128,7 @@ class PointDrag(CurveDrag):
                         found = self.model.samples.slopes(self.model.motion, row, frames)
                         pairs = zip(found.come.tolist(), found.leave.tolist(), strict=True)
                         self._slopes[each] = dict(zip(frames.tolist(), pairs, strict=True))
-            self._gesture = document.keys.begin_gesture(text)
+            self._gesture = self.model.begin_gesture(text)
             self.model.dragging = True
         return self._gesture
 
@@ -329,7 +329,7 @@ class HandleDrag(CurveDrag):
             if (position - self._press).manhattanLength() < DRAG_DISTANCE:
                 return
             self.model.document.set_frame(self.point.frame)
-            self._gesture = self.model.document.keys.begin_gesture("Set tangent")
+            self._gesture = self.model.begin_gesture("Set tangent")
             self.model.dragging = True
         x, y = self.view.x(self.point.frame), self.view.y(self.point.row, self._value)
         along = max((position.x() - x) * self.side, STEEPEST) * self.side
@@ -384,7 +384,7 @@ class HandleDrag(CurveDrag):
     def tag(self) -> str:
         if self._gesture is None:
             return ""
-        sequence = self.model.document.sequence
+        sequence = self.model.sequence
         fps = sequence.fps if sequence is not None else 1.0
         speed = value_text(self.point.row, self._slope * fps * self.point.row.speed_factor, True)
         return f"Slope {slope_text(self.point.row, self._slope)}\n{speed}"

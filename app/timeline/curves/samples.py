@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.timeline.curves.edits import Slopes, path_slopes, plain_path
 from app.timeline.curves.rows import DEGREES_PER_RADIAN, CurveRow
-from app.timeline.curves.targets import target_values
+from app.timeline.curves.targets import seen_target_values
 from core.animation.curves.samples import channel_speeds, channel_values, turned_from_key
 from core.arrays import Array
 from core.skeleton.dof import ANGLE
@@ -155,7 +155,7 @@ class CurveSamples:
         key = ("target", row.id)
         if key not in self._kept:
             assert self._sequence is not None
-            self._kept[key] = target_values(self._sequence.locks.strips, row.id, self.frames.tolist())
+            self._kept[key] = seen_target_values(self._sequence, row.id, self.frames)
         found = self._kept[key]
         assert found is not None
         return found

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.timeline.curves.rows import DASHES, LETTERS, TARGETS, TOKENS, CurveRow, RowGroup
+from core.animation.cycles import MIRROR, REPEAT
 from core.animation.locks.strip import LockStrip
 from core.animation.locks.target_keys import TargetKey
 from core.arrays import Array
 from core.constraints.kinds.target_parts import PLACE, TargetPart
 from core.skeleton.dof import LENGTH
+
+if TYPE_CHECKING:
+    from core.animation.sequence import Sequence
 
 Frames = NDArray[np.int64]
 Strips = tuple[LockStrip, ...]
@@ -62,6 +66,30 @@ def target_values(strips: Strips, row_id: int, frames: Iterable[float]) -> Array
         return np.empty(0)
     strip, axis = found
     return np.array([float(part.of(strip.target_at(frame))[axis]) for frame in frames])
+
+
+def seen_target_values(sequence: Sequence, row_id: int, frames: Array) -> Array:
+    """Return a coordinate of a target's place at frames with what cycles make of it beyond the keys, [m], shape (m,).
+
+    Where rounds are carried on over the floor a place in the world is so as well. In rounds that are mirrored the part
+    across from it is held: there it is nan.
+    """
+    strips, cycled = sequence.locks.strips, sequence.cycled
+    found = strip_of(strips, row_id)
+    if cycled is None or found is None or not (beyond := cycled.beyond(frames)).any():
+        return target_values(strips, row_id, frames.tolist())
+    strip, axis = found
+    there, rounds = cycled.inside(frames)
+    first = row_id - axis
+    inside = np.where(beyond, there, frames).tolist()
+    places = np.stack([target_values(strips, first + i, inside) for i in range(3)], axis=-1)
+    for n in np.unique(rounds[beyond & (rounds != 0)]).tolist():
+        at, kind = beyond & (rounds == n), sequence.cycles[n > 0]
+        if kind == MIRROR and n % 2:
+            places[at] = np.nan
+        elif kind != REPEAT and strip.lock.other is None:
+            places[at] = cycled.carried(kind, n).moved(places[at])
+    return np.asarray(places[:, axis])
 
 
 def moved_targets(

@@ -1,4 +1,4 @@
-"""The menu of the curve editor's tools: the box, the normalised view, kept curves, many keys, cycles."""
+"""The menu of the curve editor's tools: the box, the normalised view, kept curves, reshaping, cycles."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ CYCLE_NAMES = {
 ROUNDS = 3
 
 
-def tools_menu(actions: CurveActions, menu: QMenu, open_many: Callable[[], object] | None = None) -> None:
+def tools_menu(actions: CurveActions, menu: QMenu, open_reshape: Callable[[], object] | None = None) -> None:
     """Fill the menu of tools.
 
     Args:
         actions: What can be done with the selected keys.
         menu: The menu.
-        open_many: Opens the sliders that move many keys; None leaves their entry out.
+        open_reshape: Opens the sliders that reshape keys; None leaves their entry out.
     """
     model, some = actions.model, bool(actions.model.points)
-    if open_many is not None:
-        add_action(menu, "Tween, push and relax…", open_many, some)
+    if open_reshape is not None:
+        add_action(menu, "Reshape keys…", open_reshape, some)
     flips = add_action(menu, "Filter flips", actions.filter_flips)
     flips.setToolTip("Angles near those of the key before: the same rotations without flips and needless turns")
     menu.addSeparator()

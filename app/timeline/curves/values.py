@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.look import fonts, style
-from app.timeline.curves.actions import key_menu
+from app.timeline.curves.actions import CurveActions, key_menu
 from app.timeline.curves.box import KeyBox, draw_box, key_box, press_box, side_at, side_cursor
 from app.timeline.curves.edits import ALIKE, IN, OUT, is_broken
 from app.timeline.curves.model import NO_FRAMES, CurvesModel, Frames, Point
@@ -75,6 +75,8 @@ class CurveLines(CurveView):
         document = self.model.document
         if document.skeleton is None:
             return "No figure"
+        if self.model.layer is not None and not self.model.layer.keys:
+            return "The layer has no keys yet: pose the figure"
         if not self.model.rows:
             return "Select a part, or keys in the dope sheet, to see their curves"
         if not self.model.shown:
@@ -85,7 +87,7 @@ class CurveLines(CurveView):
 
     def refresh(self) -> bool:
         """Say which frames are to be sampled; return whether there is any motion."""
-        sequence, timeline = self.model.document.sequence, self.model.timeline
+        sequence, timeline = self.model.sequence, self.model.timeline
         if sequence is None or not sequence.keys:
             return False
         first, last = timeline.visible()
@@ -136,7 +138,7 @@ class CurveLines(CurveView):
         kept = self._key_speeds.get(row.id)
         if kept is None or kept[0] != token:
             slopes = self.model.samples.slopes(self.model.motion, row, frames)
-            sequence = self.model.document.sequence
+            sequence = self.model.sequence
             rate = (sequence.fps if sequence is not None else 1.0) * row.speed_factor
             leave = slopes.leave.copy()
             if len(leave) and frames[-1] == self.model.key_frames(row)[-1]:
@@ -237,7 +239,11 @@ class CurveLines(CurveView):
     def _paint_kept(self, painter: QPainter) -> None:
         """Paint the curves that are kept to compare with, behind the others."""
         kept, timeline = self.model.kept, self.model.timeline
-        if kept is None or self.speed or not kept.belongs_to(self.model.document.skeleton):
+        if (
+            kept is None
+            or self.speed
+            or not kept.belongs_to(None if (shown := self.model.sequence) is None else shown.skeleton)
+        ):
             return
         first, last = timeline.visible()
         for row in self.model.shown:
@@ -410,7 +416,7 @@ class ValuesView(CurveLines):
 
     def broken(self, point: Point) -> bool:
         """Return whether the two tangents of a key have been set apart."""
-        shape, sequence = self.model.shape(point), self.model.document.sequence
+        shape, sequence = self.model.shape(point), self.model.sequence
         if shape is None or sequence is None:
             return False
         place = int(np.searchsorted(sequence.channels.columns[point.row.number], point.row.id))
@@ -578,7 +584,7 @@ class ValuesView(CurveLines):
     def delete(self) -> bool:
         if not self.model.pose_points:
             return False
-        self.model.document.keys.delete(self.model.selection())
+        CurveActions(self.model).delete()
         return True
 
     def arrow(self, event: QKeyEvent) -> CurveDrag | None:

@@ -74,7 +74,7 @@ class Group:
         top: Where the header stands in the column, [px].
         joints: All joints of the group, those without a row too.
         locks: How many locks hold parts of it now.
-        forces: What moves it instead of keys now: ``"dynamic"``, ``"motor to key"``, or "".
+        forces: What moves it instead of keys now, such as ``"dynamic"`` or ``"braces"``, or "".
     """
 
     title: str

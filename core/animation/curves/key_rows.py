@@ -249,7 +249,8 @@ class KeyRows:
             index = index[:, : of_value.max() + 1]
         some, which = np.unique(index, return_inverse=True)
         rows = [keys[i].q[:columns] if i != NONE else self._rest[:columns] for i in some.tolist()]
-        found: Array = np.array(rows)[which.reshape(index.shape)[:, of_value], np.arange(len(of_value))]
+        wide = np.take(which.reshape(index.shape), of_value, axis=1)  # by rows, as kernels take poses
+        found: Array = np.array(rows)[wide, np.arange(len(of_value))]
         return found
 
     def spans(self, at: Ints) -> tuple[Ints, Ints]:

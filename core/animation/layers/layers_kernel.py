@@ -9,6 +9,9 @@ from core.keyed_curves.keyed_curve_kernel import value_at
 
 LOCKED = 1e-22
 """As in ``core.spatial.three_axes``: how much the angles asked for count where two axes fall together."""
+MARGIN = 1e-6
+"""How much nearer one set of angles must be for the other one not to be looked at, [rad^2]; and how far from each other
+two axes must point for the two sets to be half a turn apart, its square."""
 WORK = 8
 """Numbers of scratch memory for each joint that turns: its rotation, the angles asked for, whether it turns."""
 
@@ -25,21 +28,25 @@ def times(aw: float, ax: float, ay: float, az: float, bw: float, bx: float, by: 
 
 
 @kernel(internal=True, fastmath=EXACT)
-def half_log(w: float, x: float, y: float, z: float) -> THREE:
-    """Return the half rotation vector of a unit quaternion, its sign as it is, [rad]."""
+def power(w: float, x: float, y: float, z: float, exponent: float) -> FOUR:
+    """Return a power of a unit quaternion, its sign as it is."""
     length = math.sqrt(x * x + y * y + z * z)
     if length > 0.0:
-        factor = math.atan2(length, w) / length
-        return factor * x, factor * y, factor * z
-    return (math.pi if w < 0.0 else 0.0), 0.0, 0.0
+        half = exponent * math.atan2(length, w)
+        factor = math.sin(half) / length
+        return math.cos(half), factor * x, factor * y, factor * z
+    half = exponent * math.pi if w < 0.0 else 0.0
+    return math.cos(half), math.sin(half), 0.0, 0.0
 
 
 @kernel(internal=True, fastmath=EXACT)
-def half_exp(x: float, y: float, z: float) -> FOUR:
-    """Return the unit quaternion of a half rotation vector, [rad]."""
-    length = max(math.sqrt(x * x + y * y + z * z), 5e-324)
-    factor = math.sin(length) / length
-    return math.cos(length), factor * x, factor * y, factor * z
+def along(arc: F1, i: int, u: float) -> FOUR:
+    """Return the rotation at ``u`` of an arc, 0 to 1: where it starts, half its angle and its axis from place i on."""
+    half = u * arc[i + 4]
+    s = math.sin(half)
+    return times(
+        arc[i], arc[i + 1], arc[i + 2], arc[i + 3], math.cos(half), s * arc[i + 5], s * arc[i + 6], s * arc[i + 7]
+    )
 
 
 @kernel(internal=True, fastmath=EXACT)
@@ -82,17 +89,21 @@ def branch(axes: F2, across: F2, w: float, x: float, y: float, z: float, second:
     vz = ez + 2.0 * (w * cz + x * cy - y * cx)
     tp = across[0, 0] * vx + across[0, 1] * vy + across[0, 2] * vz
     tr = across[1, 0] * vx + across[1, 1] * vy + across[1, 2] * vz
-    co, si = math.cos(second), math.sin(second)
+    ch, sh = math.cos(0.5 * second), math.sin(0.5 * second)
+    co, si = (ch - sh) * (ch + sh), 2.0 * sh * ch
     gx = axes[1, 1] * ez - axes[1, 2] * ey
     gy = axes[1, 2] * ex - axes[1, 0] * ez
     gz = axes[1, 0] * ey - axes[1, 1] * ex
     sx, sy, sz = co * ex + si * gx, co * ey + si * gy, co * ez + si * gz
     vp = across[0, 0] * sx + across[0, 1] * sy + across[0, 2] * sz
     vr = across[1, 0] * sx + across[1, 1] * sy + across[1, 2] * sz
-    first = math.atan2(vp * tr - vr * tp + LOCKED * math.sin(near[0]), vp * tp + vr * tr + LOCKED * math.cos(near[0]))
-    s, t = math.sin(-0.5 * first), math.sin(-0.5 * second)
+    up, out = vp * tr - vr * tp, vp * tp + vr * tr
+    if abs(up) + abs(out) < MARGIN:
+        up, out = up + LOCKED * math.sin(near[0]), out + LOCKED * math.cos(near[0])
+    first = math.atan2(up, out)
+    s = math.sin(-0.5 * first)
     aw, ax, ay, az = times(
-        math.cos(0.5 * second), t * axes[1, 0], t * axes[1, 1], t * axes[1, 2],
+        ch, -sh * axes[1, 0], -sh * axes[1, 1], -sh * axes[1, 2],
         math.cos(0.5 * first), s * axes[0, 0], s * axes[0, 1], s * axes[0, 2],
     )  # fmt: skip
     bw, bx, by, bz = times(aw, ax, ay, az, w, x, y, z)
@@ -102,28 +113,27 @@ def branch(axes: F2, across: F2, w: float, x: float, y: float, z: float, second:
 
 
 @kernel(internal=True, fastmath=EXACT)
-def angles(axes: F2, across: F2, w: float, x: float, y: float, z: float, near: F1) -> THREE:
+def angles(axes: F2, across: F2, phase: float, w: float, x: float, y: float, z: float, near: F1) -> THREE:
     """Return the angles of a rotation on the branch nearest to given angles, [rad]; see ``ThreeAxes.angles``."""
     ex, ey, ez = axes[2, 0], axes[2, 1], axes[2, 2]
     cx, cy, cz = y * ez - z * ey, z * ex - x * ez, x * ey - y * ex
     vx = ex + 2.0 * (w * cx + y * cz - z * cy)
     vy = ey + 2.0 * (w * cy + z * cx - x * cz)
     vz = ez + 2.0 * (w * cz + x * cy - y * cx)
-    along = axes[0, 0] * vx + axes[0, 1] * vy + axes[0, 2] * vz
+    height = axes[0, 0] * vx + axes[0, 1] * vy + axes[0, 2] * vz
     tp = across[0, 0] * vx + across[0, 1] * vy + across[0, 2] * vz
     tr = across[1, 0] * vx + across[1, 1] * vy + across[1, 2] * vz
-    # e_1 . R_2(t) e_3 = p cos t + r sin t, neighbouring axes being at right angles, with p^2 + r^2 = 1.
-    p = axes[0, 0] * ex + axes[0, 1] * ey + axes[0, 2] * ez
-    r = (
-        axes[0, 0] * (axes[1, 1] * ez - axes[1, 2] * ey)
-        + axes[0, 1] * (axes[1, 2] * ex - axes[1, 0] * ez)
-        + axes[0, 2] * (axes[1, 0] * ey - axes[1, 1] * ex)
-    )
-    phase = math.atan2(r, p)
-    opening = math.atan2(math.sqrt(tp * tp + tr * tr), min(max(along, -1.0), 1.0))
+    opening = math.atan2(math.sqrt(tp * tp + tr * tr), min(max(height, -1.0), 1.0))
+    if away(near[1], phase) < 0.0:
+        opening = -opening
     a, b, c, far = branch(axes, across, w, x, y, z, phase + opening, near)
+    # The first and third angles of the other branch are half a turn away from these, so that it seldom can be nearer;
+    # not so where two axes fall together.
+    beyond = (math.pi - abs(a)) ** 2 + (math.pi - abs(c)) ** 2
+    if far + MARGIN < beyond and tp * tp + tr * tr > MARGIN:
+        return near[0] + a, near[1] + b, near[2] + c
     d, e, f, other = branch(axes, across, w, x, y, z, phase - opening, near)
-    if far <= other:
+    if far < other or (far == other and opening >= 0.0):
         return near[0] + a, near[1] + b, near[2] + c
     return near[0] + d, near[1] + e, near[2] + f
 
@@ -153,6 +163,7 @@ def add(
     plain: I1,
     axes: F3,
     across: F3,
+    phases: F1,
     limits: F2,
     cones: I2,
     cosines: F1,
@@ -171,14 +182,15 @@ def add(
         spans: Of each interval and value the frame at which its span begins, one over its length, 0 where it
             stands still, and what it stays between, shape (n, 4, nq).
         cubics: Offsets in the spans, shape (n, 4, nq).
-        arcs: Of each interval and joint that turns: start and way of the arc from key to key, and of the one between
-            the inner points of the spline; shape (n, t, 14).
+        arcs: Of each interval and joint that turns: start, half the angle and the axis of the arc from key to key, and
+            of the one between the inner points of the spline; shape (n, t, 16).
         by_angle: Whether a joint's offset follows its angles, 1 or 0, shape (n, t).
         moves: Whether a layer moves a value, 1 or 0, shape (l, nq).
         columns: Where the angles of joints that turn stand in a pose, shape (t, 3).
         plain: Which values are no such angles.
         axes: Their axes, shape (t, 3, 3).
         across: Frames about the first ones, shape (t, 2, 3).
+        phases: Second angles at which the third axis comes nearest to the first, shape (t,), [rad].
         limits: Lower and upper limits of the values, shape (2, nq).
         cones: Where the two angles of swings with cones stand, shape (k, 2).
         cosines: Cosines of the cones' half-angles, shape (k,).
@@ -228,22 +240,17 @@ def add(
                     w, x, y, z = turned(axes[t], a, b, c)
                 else:
                     r = arcs[lo, t]
-                    w, x, y, z = half_exp(u * r[4], u * r[5], u * r[6])
-                    w, x, y, z = times(r[0], r[1], r[2], r[3], w, x, y, z)
-                    d, e, f, g = half_exp(u * r[11], u * r[12], u * r[13])
-                    d, e, f, g = times(r[7], r[8], r[9], r[10], d, e, f, g)
+                    w, x, y, z = along(r, 0, u)
+                    d, e, f, g = along(r, 8, u)
                     d, e, f, g = times(w, -x, -y, -z, d, e, f, g)
-                    e, f, g = half_log(d, e, f, g)
-                    d = 2.0 * u * (1.0 - u)
-                    d, e, f, g = half_exp(d * e, d * f, d * g)
+                    d, e, f, g = power(d, e, f, g, 2.0 * u * (1.0 - u))
                     w, x, y, z = times(w, x, y, z, d, e, f, g)
                 if x == 0.0 and y == 0.0 and z == 0.0:
                     continue
                 if weight != 1.0:
                     if w < 0.0:
                         w, x, y, z = -w, -x, -y, -z
-                    x, y, z = half_log(w, x, y, z)
-                    w, x, y, z = half_exp(weight * x, weight * y, weight * z)
+                    w, x, y, z = power(w, x, y, z, weight)
                 w, x, y, z = times(w, x, y, z, work[t, 0], work[t, 1], work[t, 2], work[t, 3])
                 work[t, 0], work[t, 1], work[t, 2], work[t, 3] = w, x, y, z
                 work[t, 4] += weight * a
@@ -255,7 +262,7 @@ def add(
                 a, b, c = base[m, columns[t, 0]], base[m, columns[t, 1]], base[m, columns[t, 2]]
                 w, x, y, z = turned(axes[t], a, b, c)
                 w, x, y, z = times(work[t, 0], work[t, 1], work[t, 2], work[t, 3], w, x, y, z)
-                d, e, f = angles(axes[t], across[t], w, x, y, z, work[t, 4:7])
+                d, e, f = angles(axes[t], across[t], phases[t], w, x, y, z, work[t, 4:7])
                 q[m, columns[t, 0]], q[m, columns[t, 1]], q[m, columns[t, 2]] = d, e, f
         for v in range(3, len(limits[0])):
             if q[m, v] != base[m, v]:

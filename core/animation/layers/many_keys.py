@@ -11,6 +11,7 @@ from core.animation.key import Key
 from core.animation.layers.offsets import kept_inside, scaled_offset, with_offset
 from core.animation.sorted_keys import Keys
 from core.arrays import Array, Bools, Ints
+from core.errors import PoseError
 from core.skeleton import Skeleton
 
 
@@ -80,12 +81,13 @@ def offset_keys(skeleton: Skeleton, keys: Keys, offset: Array, weights: Array, r
         offset: Shape (nq,), [m] and [rad].
         weights: How much each key takes part, shape (n, c); see ``key_weights``.
         rows: Numbers of the keys that are wanted, of which each takes part.
+
+    Raises:
+        PoseError: If a pose is not finite any more.
     """
     poses = np.array([keys[i].q for i in rows.tolist()]).reshape(len(rows), skeleton.nq)
-    made = offset_poses(skeleton, poses, offset, weights[rows])
+    made = np.ascontiguousarray(offset_poses(skeleton, poses, offset, weights[rows]))
     made.setflags(write=False)
-    return {keys[i].frame: _posed(keys[i], q) for i, q in zip(rows.tolist(), made, strict=True)}
-
-
-def _posed(key: Key, q: Array) -> Key:
-    return key.changed(q=q)
+    if not np.isfinite(made).all():
+        raise PoseError("the change makes numbers that are too large for a pose")
+    return {keys[i].frame: keys[i].posed(q) for i, q in zip(rows.tolist(), made, strict=True)}

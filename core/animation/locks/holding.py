@@ -96,7 +96,7 @@ class LockTimes:
 
     def keyed(self, number: int) -> bool:
         """Return whether a lock has a target that moves."""
-        return number >= self.always and len(self.strips[number - self.always].targets) > 1
+        return number >= self.always and self.strips[number - self.always].moves
 
     def lock(self, number: int, frame: float) -> Lock:
         """Return a lock with its target at a frame."""
@@ -318,6 +318,7 @@ class Holding:
     def _hold(
         self, states: NDArray[np.int8], frames: Array, poses: Array, residuals: Array | None, result: Array
     ) -> None:
+        poses = np.ascontiguousarray(poses)
         for state, at in groups(states):
             full = tuple(np.flatnonzero(state == FULL).tolist())
             partly = tuple(np.flatnonzero(state == EASED).tolist())

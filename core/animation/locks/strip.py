@@ -21,10 +21,11 @@ import numpy as np
 from core.animation.curves.timing_curves import SpeedCurve, shifted_speed
 from core.animation.key import MAX_FRAME, SPLINE, check_frame
 from core.animation.key_records import curve_points, curve_to_json
+from core.animation.locks.formula import TargetFormula, formula_from_json, formula_to_json
 from core.animation.locks.target_keys import TargetKey, TargetPath
 from core.constraints.lock import Lock
 from core.constraints.records import lock_from_json, lock_to_json
-from core.errors import JointError, LockError, SequenceError
+from core.errors import CoreError, JointError, LockError, SequenceError
 from core.keyed_curves.keys import Place
 from core.skeleton import Skeleton
 
@@ -83,6 +84,7 @@ class LockStrip:
         extra: Members of the file's record that this version does not know; kept and written back.
         speed: How fast the target travels its keys' path, by arc length between the curve's ends; None for as it is
             keyed.
+        formula: The target as a function of the time; None for one that stays or has keys.
 
     Raises:
         SequenceError: If a value makes no sense; names the lock, the place, the value, and what would be right.
@@ -99,6 +101,7 @@ class LockStrip:
     name: str | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     speed: SpeedCurve | None = None
+    formula: TargetFormula | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.lock, Lock):
@@ -127,10 +130,21 @@ class LockStrip:
         if self.speed is not None and not isinstance(self.speed, SpeedCurve):
             raise SequenceError(f"{where}: speed is {self.speed!r}; it must be a SpeedCurve, or None")
         put(self, "targets", self._checked_targets())
+        if self.formula is not None:
+            self._check_formula(where)
         if not self.lock.bound:
             if not self.targets:
                 raise SequenceError(f"{where} has no target; bind it to a pose first")
             put(self, "lock", replace(self.lock, target=self.targets[0].target))
+
+    def _check_formula(self, where: str) -> None:
+        if not isinstance(self.formula, TargetFormula):
+            raise SequenceError(f"{where}: formula is {self.formula!r:.60}; it must be a TargetFormula, or None")
+        if self.targets:
+            raise SequenceError(f"{where} has a target that is a formula of the time; it takes no keys beside it")
+        if not (self.lock.rule.keyed or self.lock.rule.by_equation) or not self.lock.bound:
+            raise SequenceError(f"{where} has a formula; only a bound lock of a kind whose target may move can")
+        self.formula.check(self.lock.rule, self.lock.target, self.start, self.start)
 
     def _checked_targets(self) -> tuple[TargetKey, ...]:
         keys = []
@@ -185,7 +199,17 @@ class LockStrip:
 
     def target_at(self, frame: float) -> Any:
         """Return the target at a frame, whole or not; held outside the target keys."""
+        if self.formula is not None:
+            try:
+                return self.formula.target(self.lock.rule, self.lock.target, frame, self.start)
+            except CoreError:  # it was tried at whole frames; between them it may have a pole
+                return self.lock.target
         return self._path.at(frame) if self.targets else self.lock.target
+
+    @property
+    def moves(self) -> bool:
+        """Whether its target is another at other times."""
+        return len(self.targets) > 1 or self.formula is not None
 
     @cached_property
     def _path(self) -> TargetPath:
@@ -194,7 +218,7 @@ class LockStrip:
     def lock_at(self, frame: float) -> Lock:
         """Return the lock with the target it has at a frame, and the strip's weight in its own."""
         lock = self.lock
-        if self.targets:
+        if self.targets or self.formula is not None:
             target = self.target_at(frame)
             if target is not lock.target:
                 lock = replace(lock, target=target)
@@ -219,7 +243,7 @@ class LockStrip:
 
 def _value(strip: LockStrip) -> tuple[Any, ...]:
     eases = strip.ease_in, strip.ease_out
-    return strip.id, strip.name, strip.start, strip.end, eases, strip.weight, strip.targets, strip.speed
+    return strip.id, strip.name, strip.start, strip.end, eases, strip.weight, strip.targets, strip.speed, strip.formula
 
 
 def _smooth(u: float) -> float:
@@ -250,6 +274,10 @@ def checked_lock(lock: object, skeleton: Skeleton, where: str) -> Lock:
             skeleton.joint_index(joint)
         except JointError as error:
             raise SequenceError(f'{where}: the {lock.kind} lock of joint "{lock.joint}": {error}') from None
+    try:
+        lock.rule.check_figure(lock.target, skeleton)
+    except LockError as error:
+        raise SequenceError(f"{where}: {error}") from None
     return lock
 
 
@@ -272,7 +300,7 @@ def checked_strips(strips: Iterable[object], skeleton: Skeleton, where: str) -> 
     return tuple(checked)
 
 
-STRIP_MEMBERS = ("lock", "start", "end", "ease_in", "ease_out", "weight", "targets", "id", "name", "speed")
+STRIP_MEMBERS = ("lock", "start", "end", "ease_in", "ease_out", "weight", "targets", "id", "name", "speed", "formula")
 """Members of a strip's record."""
 
 Record = dict[str, Any]
@@ -293,6 +321,8 @@ def strip_to_json(strip: LockStrip, s: Skeleton) -> Record:
         record["targets"] = [target_to_json(key) for key in strip.targets]
     if strip.speed is not None:
         record["speed"] = curve_to_json(strip.speed)
+    if strip.formula is not None:
+        record["formula"] = formula_to_json(strip.formula)
     return {**record, **strip.extra}
 
 
@@ -324,6 +354,7 @@ def strip_from_json(record: Any, s: Skeleton) -> LockStrip:
         targets=tuple(TargetKey(key["frame"], key["target"], key.get("interp", SPLINE)) for key in targets),
         id=record["id"] if record.get("id") is not None else new_id(),
         speed=None if record.get("speed") is None else SpeedCurve(curve_points(record["speed"])),
+        formula=None if record.get("formula") is None else formula_from_json(record["formula"]),
         extra={name: value for name, value in record.items() if name not in STRIP_MEMBERS},
         **given,
     )
@@ -492,8 +523,15 @@ def split(strip: LockStrip, frame: int) -> tuple[LockStrip, LockStrip]:
     if strip.speed is not None:  # how far it has come depends on the whole path
         before = after = strip.targets
     first = replace(strip, end=frame - 1, ease_out=0.0, targets=before)
-    second = replace(strip, id=new_id(), start=frame, ease_in=0.0, targets=after)
+    second = replace(strip, id=new_id(), start=frame, ease_in=0.0, targets=after, formula=_begun(strip, frame))
     return first, second
+
+
+def _begun(strip: LockStrip, start: int) -> TargetFormula | None:
+    """Return the formula of a strip for a part of it that begins later: its time goes on."""
+    if strip.formula is None or start == strip.start:
+        return strip.formula
+    return replace(strip.formula, since=strip.formula.since + start - strip.start)
 
 
 def _around(keys: tuple[TargetKey, ...], first: int, last: int) -> tuple[TargetKey, ...]:
@@ -513,6 +551,8 @@ def joined(first: LockStrip, second: LockStrip) -> LockStrip:
         raise SequenceError(f"{first.title} and {second.title} hold different things; only strips of one lock join")
     if not first.targets and not second.targets and first.lock != second.lock:
         raise SequenceError(f"{first.title} holds other places before and after; key its target to join them")
+    if first.formula is not None or second.formula is not None:
+        raise SequenceError(f"{first.title} and {second.title} have targets that are formulas; such strips do not join")
     if first.speed != second.speed:
         raise SequenceError(f"{first.title} and {second.title} travel with different speeds; strips of one speed join")
     if first.end is None or second.start <= first.start:
@@ -548,6 +588,7 @@ def cut_out(strips: Strips, first: int, last: int) -> Strips:
                 ease_out=strip.ease_out if end == strip.end else 0.0,
                 targets=targets,
                 speed=_cut_speed(strip, first, start, end),
+                formula=_begun(strip, start),
             )
         )
     return tuple(found)
@@ -582,6 +623,8 @@ def rescaled(strips: Strips, factor: float) -> Strips:
                 ease_out=strip.ease_out * factor,
                 targets=tuple(replace(key, frame=frame) for frame, key in targets.items()),
                 speed=strip.speed and SpeedCurve(tuple((frame * factor, speed) for frame, speed in strip.speed.points)),
+                formula=strip.formula
+                and replace(strip.formula, fps=strip.formula.fps * factor, since=strip.formula.since * factor),
             )
         )
     return tuple(found)

@@ -7,6 +7,7 @@ from core.constraints.kinds.balance import BALANCE
 from core.constraints.kinds.base import Deviation, Kind
 from core.constraints.kinds.carry import CARRY
 from core.constraints.kinds.distance import DISTANCE
+from core.constraints.kinds.equation import EQUATION
 from core.constraints.kinds.line import LINE
 from core.constraints.kinds.orientation import ORIENTATION
 from core.constraints.kinds.path import PATH
@@ -18,7 +19,9 @@ from core.errors import LockError
 
 __all__ = ["KINDS", "Deviation", "Kind", "find_kind"]
 
-KINDS: tuple[Kind, ...] = (POSITION, ORIENTATION, POSE, PLANE, LINE, PATH, POINT_PAIR, CARRY, DISTANCE, AIM, BALANCE)
+KINDS: tuple[Kind, ...] = (
+    POSITION, ORIENTATION, POSE, PLANE, LINE, PATH, POINT_PAIR, CARRY, DISTANCE, AIM, BALANCE, EQUATION,
+)  # fmt: skip
 """Every kind of lock, in the order menus show them."""
 
 _BY_NAME = {kind.name: kind for kind in KINDS}

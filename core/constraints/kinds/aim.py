@@ -29,6 +29,7 @@ class AimKind(Kind):
     menu = "Lock aim: the first part at the second"
     prompt = "Select two parts: the first aims at the second"
     done = "{part} aims at {other}"
+    words, toward = ("aim", "look"), "at"
     takes_other = True
     holds_position = False
     holds_orientation = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from core.constraints.places import Places
 from core.constraints.residuals import CENTER, ORIENTATION, OTHER_POINT, POINT, POSE, Residual
 from core.errors import LockError
 from core.skeleton.mirroring.mirror import reflect_vector
+from core.skeleton.skeleton import Skeleton
 from core.spatial import so3
 
 _MIRROR = np.diag([-1.0, 1.0, 1.0])
@@ -58,6 +59,10 @@ class Kind:
         menu: Text of its action; "Lock" and the title if empty.
         prompt: What to do before the action can be done, if it is not clear.
         done: What the status line says once it is made.
+        words: How scripts call it, one way or another; its name with blanks if empty.
+        toward: The word before the second part in scripts.
+        by_points: Whether its target is a list of points, which scripts give one by one or by the name of a path.
+        by_equation: Whether its target is a text of equations, which scripts write in the place of a part and a kind.
     """
 
     name = ""
@@ -79,6 +84,15 @@ class Kind:
     menu = ""
     prompt = ""
     done = ""
+    words: tuple[str, ...] = ()
+    toward = "to"
+    by_points = False
+    by_equation = False
+
+    @property
+    def script_words(self) -> tuple[str, ...]:
+        """How scripts call it; the first is what they are written with."""
+        return self.words or (self.name.replace("_", " "),)
 
     @property
     def pose_dependent(self) -> bool:
@@ -192,6 +206,10 @@ class Kind:
         """Return a target reflected in x = 0."""
         return reflect_vector(target)
 
+    def mirrored_in(self, target: Any, s: Skeleton) -> Any:
+        """Return a target reflected in x = 0, for the other side of a figure; most need not know the figure."""
+        return self.mirrored_target(target)
+
     def moved_target(self, target: Any, motion: Array) -> Any:
         """Return a target carried along by a rigid motion of the world, shape (4, 4)."""
         return target
@@ -233,6 +251,26 @@ class Kind:
             frame: The part's old frame in its new one, shape (4, 4).
         """
         return target
+
+    def renamed_target(self, target: Any, name: Callable[[str], str | None]) -> Any:
+        """Return a target in which joints have other names, None if one of them is gone; most name none.
+
+        Args:
+            target: The target.
+            name: Gives the new name of a joint, None if it is gone.
+        """
+        return target
+
+    def check_figure(self, target: Any, s: Skeleton) -> None:
+        """Check that a figure has all that a target names; most name nothing.
+
+        Raises:
+            LockError: If it has not.
+        """
+
+    def outlives(self, target: Any, old: Skeleton, new: Skeleton) -> bool:
+        """Return whether a target, its joints by their new names, means the same of what became of a figure."""
+        return True
 
     def recarried_target(self, target: Any, frame: Array) -> Any:
         """Return a target for the same second part expressed in another frame of that one's own.

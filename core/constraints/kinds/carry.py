@@ -35,6 +35,7 @@ class CarryKind(Kind):
     prompt = "Select two parts: the second carries the first"
     done = "{part} is carried by {other}"
     target_shape = (4, 4)
+    words, toward = ("carried", "carry"), "by"
     takes_other = True
     takes_pair = True
     holds_orientation = True

@@ -34,6 +34,7 @@ class PathKind(Kind):
     held, missed = "{part} on its path", "does not reach its path"
     menu, done = "Lock to its path", "{part} locked to its path"
     target_shape = (2, 3)
+    by_points = True
 
     def checked_target(self, value: Any, what: str) -> Array:
         try:

@@ -24,6 +24,7 @@ class PointPairKind(Kind):
     held, missed = "{part} at {other}", "does not reach {other}"
     prompt = "Select two parts: the first keeps its place on the second"
     done = "{part} and {other} locked as a point pair"
+    words = ("pair", "point pair")
     takes_other = True
     needs_target = False
 

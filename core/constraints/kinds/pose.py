@@ -38,6 +38,7 @@ class PoseKind(Kind):
     parts = (TargetPart(PLACE, "Place", _PLACE), TargetPart(ROTATION, "Turned", _TURN))
     importance = 3
     short = "Both"
+    words = ("pose", "still")
     target_shape = (4, 4)
     takes_axes = True
     takes_pair = True

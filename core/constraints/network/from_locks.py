@@ -20,6 +20,7 @@ from core.constraints.residuals import (
     OTHER_ORIENTATION,
     OTHER_POINT,
     POINT,
+    POSE,
     OrientationResidual,
     PointResidual,
     Residual,
@@ -86,6 +87,8 @@ def _handle(network: Network, part: str, lock: Lock) -> Handle:
     if part == CENTER:
         s = next(iter(network.state.figures.values())).skeleton
         return network.center_of_mass(joint=s.joint_index(lock.joint) if isinstance(s, Joined) else -1)
+    if part == POSE:
+        return network.pose()
     if part not in (OTHER_POINT, OTHER_ORIENTATION) or lock.second is None:
         raise LockError(f'{lock.kind} lock of joint "{lock.joint}": the network has no handle on its {part}')
     figure, joint, point = lock.second

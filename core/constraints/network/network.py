@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.arrays import Array
 from core.constraints.network.constraint import Constraint
-from core.constraints.network.handles import CenterOfMassHandle, OrientationHandle, PointHandle
+from core.constraints.network.handles import CenterOfMassHandle, OrientationHandle, PointHandle, PoseHandle
 from core.constraints.network.handles.base import Handle
 from core.constraints.network.jacobian import Ints
 from core.constraints.network.state import FigureState, State
@@ -126,6 +126,14 @@ class Network:
             LockError: If there is no such figure.
         """
         return self._shared(CenterOfMassHandle(self._figure(figure), joint))
+
+    def pose(self, figure: str | None = None) -> PoseHandle:
+        """Return the handle of a figure's whole pose.
+
+        Raises:
+            LockError: If there is no such figure.
+        """
+        return self._shared(PoseHandle(self._figure(figure)))
 
     def share(self, handle: AnyHandle) -> AnyHandle:
         """Return a handle of any kind, or the one of the same key that is there already."""

@@ -219,3 +219,12 @@ def test_what_cannot_be_timed_is_refused(sequence, name, value, message):
     with pytest.raises(SequenceError, match=message):
         sequence.put({name: value})
     assert not sequence.value(name)
+
+
+def test_poses_lie_in_rows_as_kernels_take_them():
+    sequence = Sequence(MAN)
+    sequence.set_key(0, pose(0))
+    sequence.set_key(10, pose(1), keyed=[ARM])
+    sequence.set_key(30, pose(2))
+    for frames in ([0.0, 50.0], [0.0, 5.0, 12.0, 40.0]):
+        assert sequence.base_at_frames(frames).flags.c_contiguous

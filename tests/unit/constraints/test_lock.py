@@ -106,7 +106,7 @@ def test_equality_goes_by_value() -> None:
 def test_kinds_speak_for_themselves() -> None:
     assert [kind.title for kind in KINDS] == [
         "Position", "Orientation", "Position and orientation", "Plane", "Line", "Path", "Point pair", "Carry",
-        "Distance", "Aim", "Balance",
+        "Distance", "Aim", "Balance", "Equation",
     ]  # fmt: skip
     for kind in KINDS:
         assert find_kind(kind.name) is kind and kind.description.endswith(".")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from app.document.commands import registry as c
 from app.document.commands.sequence_commands import SetHybridStrips
 from app.document.content.model import Active, Model, Pending
 from app.document.content.records import Figure
-from core.animation import Key, Sequence
+from core.animation import Key, Sequence, Shape
 from core.animation.hybrid_strips import HybridStrip
 from core.animation.layers.layer import Layer
 from core.animation.locks.strip import LockStrip
@@ -50,6 +51,7 @@ def examples(model: Model) -> list[c.Command]:
     return [
         c.SetPose(None, Pending(7, pose(first, 2))),
         c.SetKeys(0, {0: old, 4: model.sequences[0].keys[1], 9: None}, {0: new, 4: None, 9: old.moved(9)}),
+        many_keys(first, model.sequences[0]),
         c.SetStrips(0, (), strips(first), first.skeleton),
         c.SetLayers(0, (), (layer(first),)),
         SetHybridStrips(0, (), (nod(), HybridStrip((), 9))),
@@ -72,6 +74,15 @@ def examples(model: Model) -> list[c.Command]:
         c.RemoveFigure(1),
         c.SetActive(model.active, Active(1, (1, model.active.sequences[1]))),
     ]
+
+
+def many_keys(figure: Figure, sequence: Sequence) -> c.SetKeys:
+    """So many keys that their record is a short one, of all kinds."""
+    shape = Shape("linear", tension=1 / 3)
+    kinds = [{}, {"interp": "linear", "turns": True}, {"keyed": [""], "part": "arm"}, {"shape": shape},
+             {"shapes": {"": shape}}, {"extra": {"why": [1, {"deep": 2}]}}]  # fmt: skip
+    after = {frame: Key(frame, pose(figure, frame), **kinds[frame % len(kinds)]) for frame in range(60)}
+    return c.SetKeys(0, {frame: sequence.keys.at(frame) for frame in after}, {**after, 7: None})
 
 
 def layer(figure: Figure) -> Layer:
@@ -191,6 +202,13 @@ def test_merging_is_doing_both(model):
     assert c.SetPose(None, mid).merged(c.SetSequenceValue(0, "fps", 24, 25)) is None
 
 
+EIGHT = base64.b64encode(bytes(8)).decode()
+
+
+def packed(which: list[int], poses: str) -> dict[str, object]:
+    return {"looks": [{"interp": "linear"}], "which": which, "poses": poses}
+
+
 @pytest.mark.parametrize(
     ("record", "what"),
     [
@@ -198,6 +216,11 @@ def test_merging_is_doing_both(model):
         ({}, "unknown command"),
         ({"op": "set_keys", "sequence": 0}, "damaged"),
         ({"op": "set_keys", "sequence": 0, "keys": [[0, None]]}, "damaged"),
+        ({"op": "set_keys", "sequence": 0, "frames": [0], "before": {}, "after": {}}, "damaged"),
+        ({"op": "set_keys", "sequence": 0, "frames": [0], "before": packed([0], ""), "after": {}}, "damaged"),
+        ({"op": "set_keys", "sequence": 0, "frames": [0, 1], "before": packed([0], "AAA"), "after": {}}, "damaged"),
+        ({"op": "set_keys", "sequence": 0, "frames": [0], "before": packed([-2], EIGHT), "after": {}}, "not whole"),
+        ({"op": "set_keys", "sequence": 0, "frames": [0, 1], "before": packed([0], EIGHT), "after": {}}, "not whole"),
         (
             {"op": "set_sequence_value", "sequence": 0, "name": "skeleton", "before": 1, "after": 2},
             'no value "skeleton"',

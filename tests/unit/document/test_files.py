@@ -11,6 +11,8 @@ import pytest
 from app.document import Document
 from app.document.changes import FileChanged
 from core.errors import FormatError, Problem
+from core.formats.project import VERSION
+from tests.support.earlier_files import EARLIER
 
 
 def content(document: Document) -> dict:
@@ -48,6 +50,33 @@ def test_saving_and_opening_keeps_every_bit(document, tmp_path):
     assert other.files.open(path)
     assert content(other) == content(document)
     assert other.files.title == document.files.title
+
+
+def test_every_earlier_version_has_a_file_here():
+    assert set(EARLIER) == set(range(1, VERSION))
+
+
+@pytest.mark.parametrize("version", sorted(EARLIER))
+def test_a_file_of_an_earlier_version_opens_and_plays_unchanged(qapp, tmp_path, version):
+    earlier = EARLIER[version]
+    path, again = tmp_path / "earlier.seq", tmp_path / "again.seq"
+    path.write_text(json.dumps(earlier.data), encoding="utf-8")
+    before = path.read_bytes()
+    document, messages = Document(), []
+    document.message.connect(lambda *message: messages.append(message))
+    assert document.files.open(path) and not document.modified and not messages
+    sequence = document.sequence
+    for key, record in zip(sequence.keys, earlier.data["sequences"][0]["keys"], strict=True):
+        assert (key.frame, key.interp, key.turns, key.part) == (
+            record["frame"], record["interp"], record["turns"], record["part"],
+        )  # fmt: skip
+        assert key.q.tobytes() == np.array(record["q"]).tobytes()
+    assert np.abs(sequence.interpolated_at_frames(earlier.frames) - earlier.interpolated).max() < 1e-12
+    assert np.abs(sequence.poses_at_frames(earlier.frames) - earlier.held).max() < 1e-8
+    assert document.files.save(again) and path.read_bytes() == before
+    other = Document()
+    assert other.files.open(again) and content(other) == content(document)
+    assert json.loads(again.read_text())["version"] == VERSION
 
 
 def test_undo_past_a_save_marks_the_document_as_modified(document, tmp_path, heard):

@@ -151,7 +151,7 @@ def test_two_who_hold_both_hands_follow_each_other(qapp) -> None:  # type: ignor
         drag(document, joint, 0.12 * rng.normal(size=3))
         now = document.model.sequences[1 - k % 2].pose_at_frame(5 * (k + 1))
         moved += not np.array_equal(now, other)
-    samples = np.arange(0.0, 5.0 * examples(DRAGS), 0.25)
+    samples = np.arange(0.0, 5.0 * examples(DRAGS), 30 / 240.0)
     assert np.abs(gaps(document, samples) - before).max() <= HELD
     assert moved >= examples(DRAGS) // 2  # a pull on the one moves the other
     assert feet
@@ -186,3 +186,21 @@ def gaps(document: Document, frames: object = (0.0,)) -> np.ndarray:
         B = forward_kinematics(woman.skeleton, woman.poses_at_frames(frames))[:, woman.skeleton.joint_index(joint)]
         found.append(A[:, :3, :3] @ strip.lock.point + A[:, :3, 3] - B[:, :3, :3] @ point - B[:, :3, 3])
     return np.stack(found, axis=1)
+
+
+def test_a_drag_in_many_moves_that_moves_a_partner_is_undone_exactly(qapp) -> None:  # type: ignore[no-untyped-def]
+    document = dancers()
+    assert document.grips.hold(1, hands(document))
+    man, woman = document.model.sequences
+    before, q = [man.keys.at(0).q, woman.keys.at(0).q], np.array(document.pose)
+    gesture = document.posing.begin_gesture("Drag")
+    for share in (0.3, 1.0, 1.0):  # the pointer rests at the end: nobody goes back
+        gesture.set_pose(q + share * np.eye(len(q))[1] * 0.05)
+    moved = woman.keys.at(0).q.copy()
+    assert not np.array_equal(moved, before[1])
+    gesture.commit()
+    document.history.undo()
+    assert [man.keys.at(0).q.tobytes(), woman.keys.at(0).q.tobytes()] == [each.tobytes() for each in before]
+    document.history.redo()
+    assert np.array_equal(woman.keys.at(0).q, moved)
+    assert np.abs(gaps(document)).max() <= HELD

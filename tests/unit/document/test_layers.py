@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from app.document import Document
+from core.kinematics import forward_kinematics
 from tests.support.layered import poses_at_random
 
 FRAMES = (0, 10, 20, 30, 40)
@@ -237,3 +238,28 @@ def test_keys_of_a_layer_are_set_moved_and_deleted(document):
     assert not document.layers.move_keys(id, {22: 30})  # one is there
     document.layers.delete_keys(id, [22])
     np.testing.assert_array_equal(document.sequence.poses_at_frames([20]), plain[2:])
+
+
+@pytest.mark.parametrize(("joint", "between"), [("right thigh", True), ("head", False)])
+def test_another_root_says_what_becomes_of_offsets_between_the_two(document, joint, between):
+    """Elsewhere offsets move what they moved, and every part is where it was at every key."""
+    document.layers.add("Wider")
+    document.set_frame(10)
+    q = document.pose.copy()
+    q[document.sequence.channels.columns[document.sequence.channels.index(joint)][0]] += 0.1
+    drag(document, q)
+    names, before = document.skeleton.joint_names, places(document)
+    said = []
+    document.message.connect(lambda level, text, details: said.append((level, text)))
+    assert document.figures.reroot("right foot")
+    assert any(level == "warning" and "Wider" in text for level, text in said) is between
+    order = [document.skeleton.joint_index(name) for name in names]
+    frames = document.skeleton.frames[order]  # each segment's frame before, in its frame now
+    apart = np.abs(places(document)[:, order] @ frames - before).max()
+    assert apart > 0.01 if between else apart < 1e-9
+
+
+def places(document):
+    """World frames of all parts at the keys, with the layers."""
+    poses = document.sequence.poses_at_frames(np.array(FRAMES, dtype=np.float64))
+    return np.array([forward_kinematics(document.skeleton, q) for q in poses])

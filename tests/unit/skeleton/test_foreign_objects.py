@@ -502,7 +502,7 @@ def test_glb_of_a_long_chain_of_nodes_is_read_soon(tmp_path: Path) -> None:
     path = tmp_path / "a.glb"
     path.write_bytes(made_glb(*one_triangle(nodes=nodes_of(5000))))
     outcome = watched(lambda: load_object(path, path.name), path.stat().st_size)
-    assert outcome.error is None and outcome.seconds < 2
+    assert outcome.error is None and outcome.seconds < 10  # a chain searched anew from each node takes minutes
 
 
 # -- nothing else is touched ------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 from core.animation import Sequence
 from core.formats import load
 from core.kinematics import forward_kinematics
-from skeletons.making.motion import everyday, gaits, make_library, make_stroll
+from skeletons.making.motion import everyday, gaits, make_library, make_stance_foot, make_stroll
 from skeletons.making.motion.posing import SIDES, Animator
 
 NAMES = [f"{item.menu}/{item.name}.seq" for item in make_library.LIBRARY]
@@ -115,7 +115,7 @@ def test_folder_holds_what_the_script_makes() -> None:
     folder = make_library.FOLDER / "library"
     menus = {item.menu for item in make_library.LIBRARY}
     found = sorted(path.relative_to(folder).as_posix() for menu in menus for path in Path(folder / menu).rglob("*.seq"))
-    assert found == sorted([*NAMES, make_stroll.PATH])
+    assert found == sorted([*NAMES, make_stroll.PATH, make_stance_foot.PATH])
 
 
 @pytest.mark.parametrize("name", DANCES)
@@ -207,3 +207,15 @@ def test_marching_feet_stay_and_the_runner_flies(sequences: dict[str, Sequence])
     height = _centers(run)[gaits.RUN_OFF : landing + 1, 1]
     thrown = (height[-1] - height[0]) / t[-1] + 0.5 * 9.81 * t[-1]
     assert np.abs(height[0] + thrown * t - 0.5 * 9.81 * t**2 - height).max() < 0.008
+
+
+def test_the_stance_foot_is_what_its_script_says() -> None:
+    sample = load(make_library.FOLDER / "library" / make_stance_foot.PATH).sequences[0]
+    made = make_stance_foot.make().sequences[0]
+    assert sample.script == made.script and sample.locks.strips == made.locks.strips
+    heel, ball, toes = sample.locks.strips
+    assert (heel.lock.joint, ball.lock.joint, toes.lock.joint) == ("right foot", "right foot", "right toes")
+    for frame, strips in ((2, (heel,)), (5, (heel, ball, toes)), (7.5, (heel, ball, toes)), (15, (ball, toes))):
+        active, report = sample.locks.report(frame)
+        assert {each.strip.id for each in active if each.strip is not None} == {strip.id for strip in strips}
+        assert report.residuals.max() < 1e-6, frame

@@ -1,0 +1,1 @@
+"""The Script tab of the timeline: locks as a text."""

@@ -1,0 +1,397 @@
+"""Equations between joint values and places of parts: constraints that need not be geometric (Welman 1993, 7.2.1).
+
+A text such as ``0.5 * "abdomen".x = "chest".x`` says that a function of the pose vanishes; several are set apart by
+``;``. Angles count in degrees in it, lengths in metres, and places of parts are ``y("left hand")`` in the world, of
+another point than the part's middle ``y("left hand", 0, -0.1, 0)``. The texts go through the parser of expressions;
+nothing in them is ever run.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from core.arrays import Array
+from core.constraints.residuals import POSE, Residual
+from core.errors import ExpressionError, JointError, LockError
+from core.joints.base import ANGLE
+from core.kinematics.forward import forward_kinematics
+from core.kinematics.jacobian import point_jacobian
+from core.skeleton.dof import HINGE, SLIDE
+from core.skeleton.joint import dof_letters
+from core.skeleton.mirroring.pose_mirror import counterpart, pose_mirror
+from core.skeleton.per_skeleton import per_skeleton
+from core.skeleton.segment import end_effector
+from core.skeleton.skeleton import Skeleton
+from core.symbolic import Evaluator, Expression, derivative, parse, symbol
+from core.symbolic.expression import CONSTANT, SYMBOL, apply, topological
+
+UNITS = {
+    "m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048,
+    "deg": 1.0, "°": 1.0, "rad": math.degrees(1.0), "turn": 360.0,
+}  # fmt: skip
+"""What one of each unit is in the numbers of a text: metres or degrees."""
+LONGEST = 4000
+"""Most characters of a text."""
+MOST = 6
+"""Most equations of a lock."""
+_PROBE = 1e-3
+_NUMBER = r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?"
+REFERENCE = re.compile(
+    r'(?P<letter>[xyz])\(\s*"(?P<part>[^"]*)"\s*'
+    rf"(?:,\s*(?P<a>{_NUMBER})\s*,\s*(?P<b>{_NUMBER})\s*,\s*(?P<c>{_NUMBER})\s*)?\)"
+    r'|"(?P<joint>[^"]*)"\.(?P<word>-?\w+)'
+)
+"""A coordinate of a joint or of a place in a text."""
+
+
+@per_skeleton
+def _words(s: Skeleton) -> tuple[dict[str, str], ...]:
+    found = []
+    for i, joint in enumerate(s.joints):
+        letters = dof_letters(joint)
+        labels = s.dof_labels[s.first_dof[i] : s.first_dof[i + 1]]
+        lasts = [label.split()[-1].lower() if label.split() else "" for label in labels]
+        bare = [letter.lstrip("-") for letter in letters]
+        own: dict[str, str] = {}
+        for names in (lasts, bare):
+            for name, letter in zip(names, letters, strict=True):
+                if names.count(name) == 1 and re.fullmatch(r"[^\W\d]\w*", name):
+                    own.setdefault(name, letter)
+        found.append(own)
+    return tuple(found)
+
+
+def coordinate_words(s: Skeleton, joint: int) -> dict[str, str]:
+    """Return what the coordinates of a joint may be called, and the letter in texts of equations that each stands for.
+
+    The words of its sliders come first, ``"flex"`` of *Knee flex*, then the letters of its axes.
+    """
+    return _words(s)[joint]
+
+
+class _Reference(NamedTuple):
+    """A symbol of an equation.
+
+    Attributes:
+        symbol: The symbol.
+        dof: Place in the pose of a joint's coordinate; -1 for that of a part.
+        factor: What one of the pose's units is in the text's.
+        joint: Index of the part.
+        point: A point of it, shape (3,), [m].
+        axis: Which coordinate of the point in the world.
+    """
+
+    symbol: Expression
+    dof: int
+    factor: float = 1.0
+    joint: int = -1
+    point: Array = np.zeros(3)
+    axis: int = 0
+
+
+def read_equations(text: object, what: str) -> str:
+    """Return a text of equations after checking all that can be checked without a figure.
+
+    Raises:
+        LockError: If it is none; says what is wrong and at which character.
+    """
+    if not isinstance(text, str):
+        raise LockError(f'{what} is {text!r:.60}; it must be equations such as \'"neck".x = 0.5 * "head".x\'')
+    _sides(text, what)
+    return text
+
+
+@lru_cache(maxsize=512)
+def _sides(text: str, what: str) -> tuple[tuple[tuple[str, ...], Expression], ...]:
+    """Return for each equation the references of its symbols, in their order, and its left less its right side."""
+    if len(text) > LONGEST:
+        raise LockError(f"{what} has {len(text)} characters; at most {LONGEST} are possible")
+    found = []
+    for equation in text.split(";"):
+        names: dict[str, Expression] = {}
+        references: list[str] = []
+
+        def stand_in(match: re.Match[str], names: dict[str, Expression] = names, seen: list[str] = references) -> str:
+            whole = match.group(0)
+            if whole not in seen:
+                seen.append(whole)
+            word = stand_in_name(seen.index(whole), len(whole))
+            names[word] = symbol(f"r{seen.index(whole)}")
+            return word
+
+        sides = REFERENCE.sub(stand_in, equation).split("=")
+        if len(sides) != 2:
+            raise LockError(f'{what} has {len(sides) - 1} "=" in "{equation.strip()[:60]}"; it must have one')
+        try:
+            left, right = (parse(side, names, UNITS, longest=LONGEST) for side in sides)
+        except ExpressionError as error:
+            raise LockError(f'{what}: "{equation.strip()[:60]}": {error}') from None
+        if not references:
+            raise LockError(f'{what}: "{equation.strip()[:60]}" names no joint and no part; it must name one')
+        found.append((tuple(references), left - right))
+    if len(found) > MOST:
+        raise LockError(f"{what} has {len(found)} equations; at most {MOST} are possible")
+    return tuple(found)
+
+
+def stand_in_name(number: int, length: int) -> str:
+    """Return a word of a length that stands for a reference, so that places of errors in a text stay what they are."""
+    return f"Q{number:x}".ljust(length, "_")
+
+
+class _Compiled(NamedTuple):
+    references: tuple[_Reference, ...]
+    evaluator: Evaluator
+    rows: int
+    angular: bool
+
+
+_MOST_KEPT = 256
+
+
+@per_skeleton
+def _kept(s: Skeleton) -> dict[str, _Compiled]:
+    return {}
+
+
+def _compiled(text: str, s: Skeleton) -> _Compiled:
+    """Return the equations of a figure, ready to be evaluated; kept with the figure."""
+    kept = _kept(s)
+    if text not in kept:
+        made = _compile(text, s)
+        if len(kept) >= _MOST_KEPT:
+            kept.clear()
+        kept[text] = made
+    return kept[text]
+
+
+def _compile(text: str, s: Skeleton) -> _Compiled:
+    """Return the equations of a figure, ready to be evaluated: values, then derivatives by each reference.
+
+    Raises:
+        LockError: If a joint or a coordinate is not there.
+    """
+    references: list[_Reference] = []
+    outputs, known = [], {}
+    for own, expression in _sides(text, "equation"):
+        renamed = {}
+        for k, whole in enumerate(own):
+            if whole not in known:
+                known[whole] = len(references)
+                references.append(_reference(s, whole, symbol(f"v{len(references)}")))
+            renamed[symbol(f"r{k}")] = references[known[whole]].symbol
+        outputs.append(_renamed(expression, renamed))
+    symbols = [reference.symbol for reference in references]
+    slopes = derivative(outputs, symbols)
+    evaluator = Evaluator([*outputs, *(entry for row in slopes for entry in row)], symbols)
+    angular = all(reference.dof >= 0 and reference.factor != 1.0 for reference in references)
+    return _Compiled(tuple(references), evaluator, len(outputs), angular)
+
+
+def _renamed(expression: Expression, names: dict[Expression, Expression]) -> Expression:
+    """Return an expression with other symbols."""
+    made: dict[Expression, Expression] = {}
+    for node in topological([expression]):
+        if node.operation == SYMBOL:
+            made[node] = names[node]
+        elif node.operation == CONSTANT:
+            made[node] = node
+        else:
+            made[node] = apply(node.operation, *[made[operand] for operand in node.operands])
+    return made[expression]
+
+
+def _reference(s: Skeleton, whole: str, name: Expression) -> _Reference:
+    match = REFERENCE.fullmatch(whole)
+    assert match is not None
+    joint_name = match["joint"] if match["joint"] is not None else match["part"]
+    try:
+        i = s.joint_index(joint_name)
+    except JointError as error:
+        raise LockError(f"equation: {error}") from None
+    if match["joint"] is None:
+        given = [match[letter] for letter in "abc"]
+        point = end_effector(s, i) if given[0] is None else np.array([float(number) for number in given])
+        return _Reference(name, -1, 1.0, i, point, "xyz".index(match["letter"]))
+    words, letters = coordinate_words(s, i), dof_letters(s.joints[i])
+    letter = match["word"] if match["word"] in letters else words.get(match["word"])
+    if letter is None:
+        raise LockError(
+            f'equation: joint "{joint_name}" has no coordinate "{match["word"]}"; it has {", ".join(words) or "none"}'
+        )
+    k = letters.index(letter)
+    dof = s.joints[i].dofs[k]
+    return _Reference(name, 3 + s.first_dof[i] + k, _factor(dof.kind, s, i, k))
+
+
+def _factor(kind: str, s: Skeleton, i: int, k: int) -> float:
+    """Return how many of a text's units one of the pose's is: degrees of an angle, else 1."""
+    if kind == HINGE:
+        return math.degrees(1.0)
+    if kind == SLIDE:
+        return 1.0
+    units = s.joints[i].units
+    return math.degrees(1.0) if units[k] == ANGLE else 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class EquationResidual(Residual):
+    """``left(q) - right(q)`` of each equation: [rad] if it is between angles alone, else [m].
+
+    Attributes:
+        text: The equations.
+        skeleton: The figure.
+    """
+
+    text: str
+    skeleton: Skeleton
+
+    @property
+    def angular(self) -> bool:  # type: ignore[override]
+        return _compiled(self.text, self.skeleton).angular
+
+    @property
+    def of(self) -> tuple[str, ...]:
+        """The pose."""
+        return (POSE,)
+
+    @property
+    def size(self) -> int:
+        """Number of equations."""
+        return _compiled(self.text, self.skeleton).rows
+
+    def _evaluated(self, q: Array) -> tuple[Array, Array]:
+        """Return the values, shape (m,), and the slopes by the pose, shape (m, nq)."""
+        made, s = _compiled(self.text, self.skeleton), self.skeleton
+        places = any(reference.dof < 0 for reference in made.references)
+        X = forward_kinematics(s, q) if places else np.empty(0)
+        values, ways = [], np.zeros((len(made.references), s.nq))
+        for row, each in enumerate(made.references):
+            if each.dof >= 0:
+                values.append(float(q[each.dof]) * each.factor)
+                ways[row, each.dof] = each.factor
+            else:
+                frame = X[each.joint]
+                values.append(float(frame[each.axis, :3] @ each.point + frame[each.axis, 3]))
+                ways[row] = point_jacobian(s, q, each.joint, each.point)[each.axis]
+        found = np.array(made.evaluator.floats(values))
+        unit = math.radians(1.0) if made.angular else 1.0
+        return unit * found[: made.rows], unit * (found[made.rows :].reshape(made.rows, -1) @ ways)
+
+    def value(self, *h: Array) -> Array:
+        return np.nan_to_num(self._evaluated(h[0])[0], nan=0.0, posinf=1e3, neginf=-1e3)
+
+    def jacobians(self, *h: Array) -> tuple[Array, ...]:
+        return (np.nan_to_num(self._evaluated(h[0])[1], nan=0.0, posinf=0.0, neginf=0.0),)
+
+    def drift(self, h: Sequence[Array], u: Sequence[Array]) -> Array:
+        # By differences along the motion: second derivatives of places would need those of the whole figure.
+        step = 1e-5 / max(float(np.abs(u[0]).max(initial=0.0)), 1e-12)
+        ahead, behind = (self.jacobians(h[0] + sign * step * u[0])[0] @ u[0] for sign in (1.0, -1.0))
+        return np.asarray((ahead - behind) / (2.0 * step))
+
+
+def joints_in(text: str) -> list[str]:
+    """Return the joints that equations name, in their order, each once."""
+    found = [match["joint"] if match["joint"] is not None else match["part"] for match in REFERENCE.finditer(text)]
+    return list(dict.fromkeys(found))
+
+
+def renamed_joints_in(text: str, name: Callable[[str], str | None]) -> str | None:
+    """Return equations with other names of joints; None if one of them is gone."""
+    gone = False
+
+    def new(match: re.Match[str]) -> str:
+        nonlocal gone
+        which = "joint" if match["joint"] is not None else "part"
+        found = name(match[which])
+        gone = gone or found is None
+        whole, (a, b) = match.group(0), match.span(which)
+        return whole[: a - match.start()] + str(found) + whole[b - match.start() :]
+
+    made = REFERENCE.sub(new, text)
+    return None if gone else made
+
+
+def values_kept(s: Skeleton, q: Array, joint: int) -> str:
+    """Return the equations that keep the values of a joint as they are in a pose.
+
+    Raises:
+        LockError: If the joint has none.
+    """
+    name, found = s.joints[joint].name, []
+    for k, letter in enumerate(dof_letters(s.joints[joint])):
+        value = float(q[3 + s.first_dof[joint] + k]) * _factor(s.joints[joint].dofs[k].kind, s, joint, k)
+        found.append(f'"{name}".{letter} = {value:.17g}')
+    if not found:
+        raise LockError(f'equation lock of joint "{name}": the joint does not move; it needs equations of its own')
+    return "; ".join(found)
+
+
+_SIGNED = re.compile(rf"\(-(?:{REFERENCE.pattern})\)".replace("?P<", "?P<signed_") + "|" + REFERENCE.pattern)
+
+
+def mirrored_equations(text: str, s: Skeleton) -> str:
+    """Return equations of the other side of a figure: mirrored twice they are themselves."""
+
+    def other(match: re.Match[str]) -> str:
+        whole = match.group(0)
+        signed = whole.startswith("(-")
+        inner = REFERENCE.fullmatch(whole[2:-1] if signed else whole)
+        assert inner is not None
+        made, sign = _mirrored_reference(inner, s)
+        return f"(-{made})" if (sign < 0.0) != signed else made
+
+    return _SIGNED.sub(other, text)
+
+
+def _mirrored_reference(match: re.Match[str], s: Skeleton) -> tuple[str, float]:
+    if match["joint"] is None:
+        name = _other_side(s, match["part"])
+        given = [match[letter] for letter in "abc"]
+        if given[0] is not None:
+            given[0] = given[0][1:] if given[0].startswith("-") else f"-{given[0]}"
+        tail = "" if given[0] is None else f", {', '.join(given)}"
+        return f'{match["letter"]}("{name}"{tail})', -1.0 if match["letter"] == "x" else 1.0
+    name, word = match["joint"], match["word"]
+    if name not in s.joint_names:
+        return match.group(0), 1.0
+    i, j = s.joint_index(name), s.joint_index(_other_side(s, name))
+    letters = dof_letters(s.joints[i])
+    there = dof_letters(s.joints[j])
+    if word not in letters or len(there) != len(letters):
+        return f'"{s.joints[j].name}".{word}', 1.0
+    k = letters.index(word)
+    q = s.rest_pose()
+    q[3 + s.first_dof[i] + k] += _PROBE
+    change = pose_mirror(s).convert(q) - pose_mirror(s).convert(s.rest_pose())
+    return f'"{s.joints[j].name}".{there[k]}', -1.0 if change[3 + s.first_dof[j] + k] < 0.0 else 1.0
+
+
+def _other_side(s: Skeleton, name: str) -> str:
+    return s.joints[counterpart(s, s.joint_index(name))].name if name in s.joint_names else name
+
+
+def same_joint(old: Skeleton, new: Skeleton, name: str) -> bool:
+    """Return whether a joint of two figures hangs on a joint of the same name by the same degrees of freedom."""
+    if name not in old.joint_names or name not in new.joint_names:
+        return False
+    a, b = old.joints[old.joint_index(name)], new.joints[new.joint_index(name)]
+    above = [s.joints[j.parent].name if j.parent >= 0 else None for s, j in ((old, a), (new, b))]
+    return above[0] == above[1] and dof_letters(a) == dof_letters(b)
+
+
+def checked_equations(text: str, s: Skeleton) -> None:
+    """Check that a figure has all that equations name.
+
+    Raises:
+        LockError: If it has not.
+    """
+    _compiled(text, s)
