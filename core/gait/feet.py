@@ -21,7 +21,8 @@ _HEEL_TIME, _TOE_TIME = 0.075, 0.30  # of two steps: how long it rolls on the he
 _EASY_STEP = 0.75  # of a leg's length
 _CLEAR = 0.02  # of a leg's length: so far the swinging foot is over the ground
 _OUTWARD = 0.022  # of a leg's length: so far it goes around the other leg
-_EARLY = (1.0, 0.8, 1.3, 0.65)
+_EARLY = (1.0, 0.85, 1.25)
+_LEAST = 0.15  # of a lift: what it is divided by at least, so that the ends of a swing do not make it leap
 _EDGE = 0.1  # of a leg's length: ground that stands out as far is an edge to be stepped over
 _SAMPLES = 17  # of a swing, for what it must get over
 _EPSILON = 1e-3
@@ -193,7 +194,7 @@ def _swing(
     room = points[:, :, 1] - ground.heights(points[:, :, [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])
     wanted = _CLEAR * biped.leg_length * lift * np.minimum(1.6 * np.sin(np.pi * t) ** 2, 1.0)
     short = wanted - room.min(axis=1)
-    heights = [max(float((short / _bump(t, early)).max()), 0.0) for early in _EARLY]
+    heights = [max(float((short / np.maximum(_bump(t, early), _LEAST)).max()), 0.0) for early in _EARLY]
     best = int(np.argmin(heights))
     found[:, 1, 3] += heights[best] * _bump(u, _EARLY[best])
     if lift > 1.0:
