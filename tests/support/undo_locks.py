@@ -98,3 +98,22 @@ class LockActions:
     def do_locks_hold(self) -> None:
         self.document.locks.set_holds(self.random.random() < 0.5)
         self.document.session.locks.hold = self.random.random() < 0.8
+
+    def do_script(self) -> None:
+        """Write a script: some lines more, some less, one that is wrong, numbers that change."""
+        document = self.document
+        if document.skeleton is None:
+            return
+        part = self.random.choice(document.skeleton.joint_names)
+        lines = document.script.text.splitlines()[-6:]
+        start = self.random.randrange(20)
+        new = [
+            f'lock "{part}" {self.random.choice(("position", "pose", "plane", "orientation"))} from {start} ease 2',
+            f'lock "{part}" position at (0.1*t, 1, 0) from {start} to {start + 9}  # moves',
+            f'lock "{part}" positio from',
+            "# a remark",
+        ]
+        lines.insert(self.random.randrange(len(lines) + 1), self.random.choice(new))
+        if len(lines) > 3:
+            del lines[self.random.randrange(len(lines))]
+        document.script.set_text("\n".join(lines))

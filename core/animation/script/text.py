@@ -119,11 +119,14 @@ def one_of(words: list[str]) -> str:
 
 
 def nearest(word: str, known: list[str]) -> list[str]:
-    """Return names that a person may have meant: those that end with the word or look like it, the best first."""
+    """Return names that a person may have meant: that end or begin with the word, or look like it, the best first."""
     low = word.lower()
     ends = [name for name in known if name.lower() == low or name.lower().endswith((f" {low}", f".{low}", f"_{low}"))]
     if ends:
         return ends[:4]
+    begun = list(dict.fromkeys(name for name in known if low and name.lower().startswith(low)))
+    if begun:
+        return begun[:4]
     if not 2 <= len(word) <= _LONGEST_GUESS or len(known) > _MOST_GUESSED:
         return []
     by_low = {name.lower(): name for name in known}
