@@ -22,6 +22,8 @@ from app.cli.script import add_arguments as add_script
 from app.cli.script import script
 from app.cli.simulate import add_arguments as add_simulate
 from app.cli.simulate import simulate
+from app.cli.walk import add_arguments as add_walk
+from app.cli.walk import walk
 from app.process.leaving import leave
 from core import __version__
 from core.errors import Cancelled, CoreError, FormatError
@@ -104,14 +106,17 @@ def _parser() -> argparse.ArgumentParser:
     converted = command("convert", convert, "convert a file from one format to another")
     drawn = command("render", render, "draw a file as a picture or movie (no display needed)")
     simulated = command("simulate", simulate, "simulate figures under gravity and write the motion as keys")
+    walked = command("walk", walk, "let a figure with two legs walk and write the motion with locks of its feet")
     written = command("script", script, "print, check or apply the constraint script of a sequence")
-    for reads in (checked, informed, converted, drawn, simulated, written):
-        reads.add_argument("file", type=Path, metavar="FILE" if reads is not converted else "IN")
+    for reads in (checked, informed, converted, drawn, simulated, walked, written):
+        names = {converted: "IN", walked: "FIGURE"}
+        reads.add_argument("file", type=Path, metavar=names.get(reads, "FILE"))
         importing.add_arguments(reads)
         reads.add_argument("--progress", action="store_true", help="show progress even if there is no terminal")
     _add_convert(converted)
     _add_render(drawn)
     add_simulate(simulated)
+    add_walk(walked)
     add_script(written)
 
     taken = command("screenshot", screenshot, "save a picture of the editor's window (no display needed)")
@@ -196,7 +201,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     given = importing.joined(list(sys.argv[1:] if words is None else words))
     parser = _parser()
-    commands = {"edit", "check", "info", "convert", "render", "screenshot", "script", "simulate"}
+    commands = {"edit", "check", "info", "convert", "render", "screenshot", "script", "simulate", "walk"}
     named = {*commands, "-h", "--help", "--version"}
     options = parser.parse_args(given if given and given[0] in named else ["edit", *given])
     try:

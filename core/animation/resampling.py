@@ -72,6 +72,8 @@ def resampled(sequence: Sequence, first: int, last: int, fps: float | None = Non
     if keys_kept and sequence.keys and first <= sequence.keys[0].frame and last >= sequence.keys[-1].frame:
         made.cycles = sequence.cycles
     made.script, made.audio, made.extra = sequence.script, sequence.audio, dict(sequence.extra)
+    if first == 0 and keys_kept and last >= sequence.range[1]:
+        made.gait = sequence.gait
     if first == 0 and factor == 1.0 and last >= sequence.range[1]:
         strips = sequence.locks.strips  # nothing is cut off, not even those that go on for ever
     if keys_kept:

@@ -67,6 +67,7 @@ class Sequence:
         timing: Timing curves and the speed of the root.
         menu: Name of its menu, or None.
         script: Script, as the file's record.
+        gait: The rules that its keys and strips are made by, as the file's record, or None; see ``core.gait``.
         audio: Music, as the file's record: ``{"file": ..., "offset": [s], "beats": [[s], ...]}``, or None.
         extra: Members of the file's record that this version does not know; kept and written back.
     """
@@ -91,6 +92,7 @@ class Sequence:
         "_tracks",
         "audio",
         "extra",
+        "gait",
         "menu",
         "name",
         "script",
@@ -125,6 +127,7 @@ class Sequence:
         self.menu = menu
         self.script: Any = None
         self.audio: Any = None
+        self.gait: Any = None
         self.extra: dict[str, Any] = {}
         self._tracks: Tracks | None = None
         self._stale: Tracks | None = None

@@ -226,7 +226,8 @@ class LockSolver:
         drag = min(most, MOST_DRAG)
         for i in range(len(poses)):
             for k, given in targets.items():
-                self.set_target(k, given[i])
+                if i == 0 or given[i] is not given[i - 1]:
+                    self.set_target(k, given[i])
             pose = poses[i]
             problem = self._problem(pose, False) if self.method == HOLD else None
             if problem is None:

@@ -232,6 +232,7 @@ def _sequence_to_json(sequence: Sequence, figures: Seq[Skeleton], folder: Path |
         **({"camera": camera_to_json(sequence.camera)} if sequence.camera != NO_CAMERA else {}),
         "script": sequence.script,
         "audio": _written_audio(sequence.audio, folder),
+        **({} if sequence.gait is None else {"gait": sequence.gait}),
         **sequence.extra,
     }
 

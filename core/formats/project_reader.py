@@ -41,6 +41,7 @@ from core.formats.project_members import (
     read_timings,
 )
 from core.formats.record_reader import LISTED, RecordReader, TooManyError, is_frame, unknown_members
+from core.gait.procedural import check_record
 from core.skeleton import Mesh, Skeleton, read_pol, read_scr
 from core.skeleton.cones import cones_of
 from core.skeleton.objects.loading import SUFFIXES, stays_inside
@@ -56,7 +57,7 @@ _PROJECT = ("format", "version", "units", "figures", "sequences", "view", "physi
 _FIGURE = ("name", "scr", "source", "sha256", "objects")
 _SEQUENCE = (
     "name", "menu", "figure", "fps", "range", "loop", "keys", "strips", "locks", "holds", "timings", "root_speed",
-    "markers", "script", "audio", "hybrid", "cycles", "layers", "camera",
+    "markers", "script", "audio", "hybrid", "cycles", "layers", "camera", "gait",
 )  # fmt: skip
 
 
@@ -267,6 +268,7 @@ class _Reader(RecordReader):
         hybrid = read_hybrid(self, data, place, skeleton)
         cycles = read_cycles(self, data, place)
         layers = read_layers(self, data, place, skeleton)
+        gait = self.gait(data, place)
         audio, camera = self.audio(data, place), read_camera(self, data, place)
         if len(self.problems) > before or skeleton is None:
             return None
@@ -276,7 +278,7 @@ class _Reader(RecordReader):
         sequence.timing.curves, sequence.timing.root_speed, sequence.markers = timings, speed, tuple(markers)
         sequence.hybrid_strips, sequence.cycles, sequence.camera = hybrid, cycles, camera
         sequence.layers = layers
-        sequence.script, sequence.audio = data.get("script"), audio
+        sequence.script, sequence.audio, sequence.gait = data.get("script"), audio, gait
         sequence.extra = unknown_members(data, _SEQUENCE)
         return sequence
 
@@ -292,6 +294,18 @@ class _Reader(RecordReader):
             what = f'joint "{skeleton.joints[cones.joints[number]].name}" swings out of its cone'
             message = f"{what} in {count} of {len(keys)} keys, farthest at frame {keys[worst].frame}"
             self.warnings.append(Problem(self.file, 0, 0, f"{place}: {message}, by {over[worst, number]:.1f} deg"))
+
+    def gait(self, data: dict[str, Any], place: str) -> dict[str, Any] | None:
+        """Return the rules by which the motion is made, as their record."""
+        record = self.member(data, place, "gait", "an object or null", None)
+        if record is None:
+            return None
+        try:
+            check_record(record)
+        except CoreError as error:
+            self.problem(f"{place}.gait", str(error))
+            return None
+        return dict(record)
 
     def audio(self, data: dict[str, Any], place: str) -> dict[str, Any] | None:
         """Return the record of the music, its file so that it still holds when the project is written elsewhere."""

@@ -78,6 +78,7 @@ SEQUENCE_VALUES: tuple[str, ...] = (
     "root_speed",
     "markers",
     "audio",
+    "gait",
     "cycles",
     "camera",
     "script",
@@ -190,7 +191,7 @@ def all_locks_from_json(record: list[Any], skeleton: Skeleton) -> AllLocks:
     )
 
 
-_PLAIN = ("script", "audio")
+_PLAIN = ("script", "audio", "gait")
 _TIMED = ("timings", "root_speed", "markers")
 
 
@@ -241,7 +242,7 @@ def sequence_from_json(record: Mapping[str, Any], skeleton: Skeleton) -> Sequenc
     sequence.hybrid_strips = tuple(hybrid_from_json(strip) for strip in record.get("hybrid", ()))
     sequence.layers = tuple(layer_from_json(layer, skeleton) for layer in record.get("layers", ()))
     for name in _PLAIN:
-        setattr(sequence, name, record[name])
+        setattr(sequence, name, record.get(name))
     sequence.put({name: read_value(name, record[name]) for name in _TIMED if name in record})
     sequence.cycles = record.get("cycles", NO_CYCLES)
     sequence.camera = camera_from_json(record.get("camera"))

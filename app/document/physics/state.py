@@ -91,7 +91,7 @@ LONGEST = 120.0
 """A simulation halts after so long, [s]; it can be asked to continue."""
 _RESTING = 0.5  # what lies still for so long is at rest [s]
 _EDITS = (FileChanged, FigureChanged, SequenceChanged, KeysChanged, LocksChanged, HybridChanged)
-_HARMLESS = frozenset({"name", "menu", "loop", "script", "audio", "markers", "camera", "modified", "saved"})
+_HARMLESS = frozenset({"name", "menu", "loop", "script", "audio", "gait", "markers", "camera", "modified", "saved"})
 
 
 class PhysicsState(QObject):

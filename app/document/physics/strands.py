@@ -42,7 +42,7 @@ AHEAD = 900
 """So many frames it works ahead of the one that is shown."""
 _SWITCH = 2e-4  # how long a thread may keep the interpreter while another one waits for it [s]
 _EDITS = (FileChanged, FigureChanged, SequenceChanged, KeysChanged, LocksChanged)
-_HARMLESS = frozenset({"name", "menu", "script", "audio", "markers", "camera", "modified", "saved"})
+_HARMLESS = frozenset({"name", "menu", "script", "audio", "gait", "markers", "camera", "modified", "saved"})
 
 
 class StrandRun:

@@ -1,0 +1,121 @@
+"""``walk``: let a figure with two legs walk, over level ground or a mesh, and write keys and locks of its feet."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from pathlib import Path
+
+from app.cli import arguments, importing
+from app.cli.arguments import BadInput
+from app.cli.progress_line import ProgressLine
+from core.animation.new_sequence import new_sequence
+from core.formats import Project, save
+from core.gait.biped import biped_of
+from core.gait.manner import MOST_STEPS, Manner
+from core.gait.procedural import Rules, make
+from core.skeleton import Skeleton
+from core.terrain import LEVEL, read_terrain
+
+_MISSED = 1e-4  # [m]
+
+
+def walk(options: argparse.Namespace) -> int:
+    """Let a figure walk, and write its motion with locks that hold its feet."""
+    source, target = options.file, options.output
+    if target.exists() and source.exists() and target.samefile(source):
+        raise BadInput(f"{target} is the input file; give the result another name")
+    project = importing.read(options, f"reading {source.name}")
+    if not project.figures:
+        raise BadInput(f"{source}: there is no figure in it")
+    figure = _figure(project, options.figure)
+    manner = Manner(
+        steps=options.steps, speed=options.speed, step_length=options.step_length, step_rate=options.step_rate,
+        sway=options.sway, arm_swing=options.arm_swing, lift=options.lift, turn=math.radians(options.turn),
+        first=options.first, start=not options.under_way, stop=not options.under_way,
+    )  # fmt: skip
+    ground = LEVEL if options.ground is None else read_terrain(options.ground)
+    made = new_sequence(figure, "Walk")
+    made.fps = options.fps
+    walked = make(made, Rules(manner, ground))
+    if walked.missed > _MISSED:
+        print(
+            f"warning: legs do not reach all of their places; feet miss them by up to {1e3 * walked.missed:.0f} mm",
+            file=sys.stderr,
+        )
+    where = project.figures.index(figure)
+    records = project.figure_records[where : where + 1]
+    with ProgressLine(f"writing {target.name}", options.progress) as progress:
+        save(Project([figure], [made], figure_records=records), target, progress=progress)
+    pace = manner.pace(biped_of(figure).leg_length)
+    print(
+        f"{target}: {manner.steps} steps of {pace.length:.2f} m, {pace.rate * 60.0:.0f} a minute, "
+        f"{pace.speed:.2f} m/s; {len(made.keys)} keys, {len(made.locks.strips)} lock strips, {made.duration:.2f} s"
+    )
+    return 0
+
+
+def _figure(project: Project, name: str | None) -> Skeleton:
+    if name is None:
+        return project.figures[0]
+    for figure in project.figures:
+        if figure.name.casefold() == name.casefold():
+            return figure
+    names = ", ".join(f'"{each.name}"' for each in project.figures)
+    raise BadInput(f'there is no figure "{name}"; there are {names}')
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the words that ``walk`` takes to its parser."""
+    parser.add_argument(
+        "-o", "--output", type=arguments.output(".seq"), required=True, metavar="OUT.seq", help="file to write"
+    )
+    parser.add_argument("--figure", metavar="NAME", help="figure of the file that walks; the first if not given")
+    parser.add_argument("--steps", type=_steps, default=10, metavar="N", help=f"how many steps, 1 to {MOST_STEPS}; 10")
+    parser.add_argument("--speed", type=arguments.positive, metavar="V", help="in m/s; an easy walk if not given")
+    parser.add_argument("--step-length", type=arguments.positive, metavar="L", help="in metres")
+    parser.add_argument("--step-rate", type=arguments.positive, metavar="R", help="steps a second")
+    parser.add_argument("--ground", type=Path, metavar="MESH", help="what it walks on: .obj, .stl, .ply or .glb")
+    parser.add_argument(
+        "--turn", type=_degrees, default=0.0, metavar="DEGREES", help="turn with each step, to the left"
+    )
+    for name, what in (
+        ("sway", "how far the body goes from side to side"),
+        ("arm-swing", "how far arms swing"),
+        ("lift", "how high feet are lifted"),
+    ):
+        parser.add_argument(f"--{name}", type=_factor, default=1.0, metavar="FACTOR", help=f"{what}; 1 is usual")
+    parser.add_argument("--first", choices=("left", "right"), default="right", help="foot of the first step; right")
+    parser.add_argument("--under-way", action="store_true", help="begin and end walking instead of standing")
+    parser.add_argument("--fps", type=arguments.positive, default=30.0, help="frames per second; 30")
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f'"{text}" is not a number')
+    return value
+
+
+def _degrees(text: str) -> float:
+    value = _number(text)
+    if abs(value) > 60.0:
+        raise argparse.ArgumentTypeError(f'"{text}" is too far for one step; expected -60 to 60 degrees')
+    return value
+
+
+def _factor(text: str) -> float:
+    value = _number(text)
+    if not 0.0 <= value <= 3.0:
+        raise argparse.ArgumentTypeError(f'"{text}" is no factor; expected 0 to 3')
+    return value
+
+
+def _steps(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 6 and 1 <= int(text) <= MOST_STEPS):
+        raise argparse.ArgumentTypeError(f'"{text}" is no number of steps; expected 1 to {MOST_STEPS}')
+    return int(text)

@@ -1,0 +1,468 @@
+"""What of a figure walks: its pelvis and legs, the trunk over them, its arms; found from its joints and feet."""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+
+from core.animation.contacts.feet import HEEL, Foot, figure_feet
+from core.arrays import Array
+from core.constraints.soles import part_vertices, sole_outline
+from core.errors import CoreError
+from core.kinematics.forward import forward_kinematics
+from core.skeleton.per_skeleton import per_skeleton
+from core.skeleton.segment import rest_frames, segment_tip
+from core.skeleton.skeleton import Skeleton
+from core.spatial import so3
+
+LEFT, RIGHT = 1, -1
+
+_BENDS = 48
+_MOST_BEND = np.radians(120.0)
+_ALONG = 0.6  # cosine: hinges whose axis is as near to a direction turn about it
+_MOST_STRIKE = 30.0  # [deg]
+_TILTS = np.radians([-20.0, -8.0, 0.0, 8.0, 20.0])
+_PITCHES = np.radians(np.arange(-35.0, 71.0, 7.0))
+_HEEL_ROLL = np.radians(28.0)  # the most that a foot is turned up on its heel
+_SUNK = 0.0008  # [m]: as far may the rounding of a heel go into the ground while it rolls
+
+
+class GaitError(CoreError):
+    """A figure cannot walk, or cannot walk like that."""
+
+
+class Turns(NamedTuple):
+    """Degrees of freedom that turn something, and by how much each does for a small rotation.
+
+    Attributes:
+        columns: Their places in the pose, shape (k,).
+        share: Values for a rotation vector in the body's axes (left, up, forward), shape (k, 3).
+    """
+
+    columns: Array
+    share: Array
+
+
+class Leg(NamedTuple):
+    """One leg.
+
+    Attributes:
+        side: ``LEFT`` or ``RIGHT``.
+        hip: Joint it hangs from.
+        foot: The foot, as contacts know it.
+        hip_place: Hip in the pelvis' axes at rest from the pelvis' origin, shape (3,), [m].
+        bend: Column of the pose that bends the knee.
+        bends: Values of it, shape (b,).
+        reach: Distance from hip to ankle at those, ascending, shape (b,), [m].
+        direction: Angle of the way from hip to ankle about the left axis at those, shape (b,), [rad].
+        knee_turn: By how much the foot is turned about the left axis at those, shape (b,), [rad].
+        hip_turns: Degrees of freedom of the hip.
+        ankle_turns: Those of the foot.
+        flat: The foot's frame while it stands at rest, from the middle of its sole on the ground, shape (4, 4).
+        toe_flat: Likewise that of the toes; the foot's if there are none.
+        heel: Point on the ground over which it rolls at first, in the foot's frame, shape (3,).
+        ball: Point over which it rolls at last, likewise: the joint of the toes, or the tip.
+        axis: Unit axis of both rolls, in the foot's frame, that lifts the heel, shape (3,).
+        toe_column: Column of the pose that bends the toes, or -1.
+        toe_sign: What of it per angle that the heel is lifted.
+        most_roll: How far the heel may be lifted, [rad].
+        sole: Points under foot, shape (k, 3): those of the foot and of the toes, from the middle of the sole on the
+            ground, at rest, to the left, up and forward.
+        lowest: Points of the foot of which one is the lowest however it is turned, in its frame, shape (k, 3).
+        lowest_toes: Those of its toes, in theirs; empty without.
+        rolls: Angles by which it is rolled, ascending, shape (r,), [rad].
+        rounding: How far it must come down at those to touch the ground, its pivot being a point and the foot round,
+            shape (r,), [m].
+    """
+
+    side: int
+    hip: int
+    foot: Foot
+    hip_place: Array
+    bend: int
+    bends: Array
+    reach: Array
+    direction: Array
+    knee_turn: Array
+    hip_turns: Turns
+    ankle_turns: Turns
+    flat: Array
+    toe_flat: Array
+    heel: Array
+    ball: Array
+    axis: Array
+    toe_column: int
+    toe_sign: float
+    most_roll: float
+    sole: Array
+    lowest: Array
+    lowest_toes: Array
+    rolls: Array
+    rounding: Array
+
+    @property
+    def length(self) -> float:
+        """Longest distance from hip to ankle, [m]."""
+        return float(self.reach[-1])
+
+
+class Arm(NamedTuple):
+    """One arm.
+
+    Attributes:
+        side: ``LEFT`` or ``RIGHT``.
+        shoulder: Degrees of freedom that swing it.
+        elbow: Degrees of freedom that bend it; None if it has none.
+    """
+
+    side: int
+    shoulder: Turns
+    elbow: Turns | None
+
+
+class Biped(NamedTuple):
+    """A figure that walks on two legs.
+
+    Attributes:
+        skeleton: The figure.
+        pelvis: Joint that both legs hang from.
+        pelvis_in_root: The pelvis at rest in the root's frame, shape (4, 4).
+        facing: Rotation from the axes left, up and forward to the world's at rest, shape (3, 3).
+        pelvis_rest: Orientation of the pelvis at rest in the axes left, up, forward, shape (3, 3).
+        stand: The pose it stands in before it walks: at rest, the arms hanging, shape (nq,).
+        height: How high the pelvis is over the ground at rest, [m].
+        legs: The left and the right one.
+        spine: Joints from the pelvis to the arms, one ``Turns`` each.
+        neck: Joints from there to the head.
+        arms: Its arms, if it has any.
+    """
+
+    skeleton: Skeleton
+    pelvis: int
+    pelvis_in_root: Array
+    facing: Array
+    pelvis_rest: Array
+    stand: Array
+    height: float
+    legs: tuple[Leg, Leg]
+    spine: tuple[Turns, ...]
+    neck: tuple[Turns, ...]
+    arms: tuple[Arm, ...]
+
+    @property
+    def leg_length(self) -> float:
+        """From the hips to the ground at rest, [m]: what speeds and steps are measured by."""
+        return self.height + float(np.mean([leg.hip_place[1] for leg in self.legs]))
+
+
+@per_skeleton
+def biped_of(s: Skeleton) -> Biped:
+    """Return what of a figure walks; kept as long as the skeleton lives.
+
+    Raises:
+        GaitError: If it does not stand on two feet, or a leg has no knee.
+    """
+    feet = [foot for foot in figure_feet(s) if foot.grounded]
+    if len(feet) != 2:
+        raise GaitError(f'figure "{s.name}" stands on {len(feet)} feet; the walk is for figures with two')
+    X = rest_frames(s)
+    facing = _facing(s, X, feet)
+    B = facing.T
+    lines = [_line(s, foot.joint) for foot in feet]
+    pelvis = max(set(lines[0]) & set(lines[1]), key=lines[0].index)
+    feet.sort(key=lambda foot: -float((B @ X[foot.joint, :3, 3])[0]))
+    ground = min(float((part_vertices(s, joint, X))[:, 1].min()) for foot in feet for joint in _parts(foot))
+    legs = [_leg(s, X, B, pelvis, foot, side, ground) for foot, side in zip(feet, (LEFT, RIGHT), strict=True)]
+    trunk = _Trunk(s, X, B, pelvis, {joint for line in lines for joint in line[line.index(pelvis) + 1 :]})
+    return Biped(
+        s, pelvis, np.linalg.inv(X[0]) @ X[pelvis], facing, B @ X[pelvis, :3, :3] @ facing, trunk.stand,
+        float(X[pelvis, 1, 3]) - ground, (legs[0], legs[1]), trunk.spine, trunk.neck, trunk.arms,
+    )  # fmt: skip
+
+
+def _parts(foot: Foot) -> list[int]:
+    return [foot.joint] if foot.toes is None else [foot.joint, foot.toes]
+
+
+def _line(s: Skeleton, joint: int) -> list[int]:
+    """Return the joints from the root to one."""
+    found = [joint]
+    while s.joints[found[-1]].parent >= 0:
+        found.append(s.joints[found[-1]].parent)
+    return found[::-1]
+
+
+def _facing(s: Skeleton, X: Array, feet: list[Foot]) -> Array:
+    """Return the axes left, up and forward as columns, from where the feet point."""
+    ahead = np.zeros(3)
+    for foot in feet:
+        tip = _parts(foot)[-1]
+        way = X[tip, :3, :3] @ segment_tip(s, tip) + X[tip, :3, 3] - X[foot.joint, :3, 3]
+        ahead += np.array([way[0], 0.0, way[2]])
+    if float(np.linalg.norm(ahead)) < 1e-6:
+        ahead = np.array([0.0, 0.0, 1.0])
+    ahead /= np.linalg.norm(ahead)
+    up = np.array([0.0, 1.0, 0.0])
+    return np.stack([np.cross(up, ahead), up, ahead], axis=1)
+
+
+def _columns(s: Skeleton, joint: int) -> list[int]:
+    """Return the places of a joint's hinges in the pose."""
+    first = 3 + sum(len(each.dofs) for each in s.joints[:joint])
+    return [first + k for k, dof in enumerate(s.joints[joint].dofs) if dof.kind == "hinge"]
+
+
+def _axes(s: Skeleton, q: Array, joint: int, B: Array) -> tuple[list[int], Array]:
+    """Return the hinges of a joint and their axes in the body's axes in a pose, shape (k, 3)."""
+    columns = _columns(s, joint)
+    if not columns:
+        return columns, np.zeros((0, 3))
+    step = 1e-5
+    poses = np.tile(q, (2 * len(columns), 1))
+    for n, column in enumerate(columns):
+        poses[2 * n, column] -= step
+        poses[2 * n + 1, column] += step
+    R = forward_kinematics(s, poses)[:, joint, :3, :3]
+    found = []
+    for n in range(len(columns)):
+        W = (R[2 * n + 1] - R[2 * n]) @ (0.5 * (R[2 * n + 1] + R[2 * n])).T / (2.0 * step)
+        found.append(B @ np.array([W[2, 1] - W[1, 2], W[0, 2] - W[2, 0], W[1, 0] - W[0, 1]]) / 2.0)
+    return columns, np.array(found)
+
+
+def _turns(s: Skeleton, q: Array, joint: int, B: Array, keep: Array | None = None) -> Turns:
+    columns, axes = _axes(s, q, joint, B)
+    if keep is not None:
+        axes = np.where(np.abs(axes @ keep)[:, None] >= _ALONG, axes, 0.0)
+    share = np.linalg.pinv(axes.T, rcond=1e-3) if len(columns) else np.zeros((0, 3))
+    return Turns(np.array(columns, dtype=np.intp), np.asarray(share, dtype=np.float64))
+
+
+# -- legs ------------------------------------------------------------------------------------------------------------
+
+
+def _leg(s: Skeleton, X: Array, B: Array, pelvis: int, foot: Foot, side: int, ground: float) -> Leg:
+    line = _line(s, foot.joint)
+    line = line[line.index(pelvis) + 1 :]
+    where = f'figure "{s.name}": the leg of "{s.joint_names[foot.joint]}"'
+    if len(line) < 3:
+        raise GaitError(f"{where} has no knee between hip and foot; without one it cannot take a step")
+    hip, rest = line[0], s.rest_pose()
+    bend, bends, reach, direction, turn = _bending(s, B, line, rest, where)
+    toe_column, axis, sign, most = _rolling(s, X, B, foot, rest)
+    inverse = np.linalg.inv(X[foot.joint])
+    heel, ball = _pivots(s, X, B, foot, ground)
+    sole = np.concatenate([_under(s, X, joint) for joint in _parts(foot)]) @ B.T
+    middle = 0.5 * (sole.min(axis=0) + sole.max(axis=0))
+    middle[1] = ground
+    M = np.eye(4)
+    M[:3, :3], M[:3, 3] = B, -middle  # from the world at rest to the middle of the sole
+    toes = foot.joint if foot.toes is None else foot.toes
+    lowest = _lowest(s, X, B, foot.joint)
+    lowest_toes = np.zeros((0, 3)) if foot.toes is None else _lowest(s, X, B, foot.toes)
+    rolls = np.radians(np.linspace(-_MOST_STRIKE, 60.0, 46))
+    flat = M @ X[foot.joint]
+    local = (inverse[:3, :3] @ heel + inverse[:3, 3], inverse[:3, :3] @ ball + inverse[:3, 3])
+    rounding = _rounding(rolls, flat, axis, local, lowest, toe_column < 0)
+    return Leg(
+        side, hip, foot, B @ (X[hip, :3, 3] - X[pelvis, :3, 3]), bend, bends, reach, direction, turn,
+        _turns(s, rest, hip, B), _turns(s, rest, foot.joint, B),
+        flat, M @ X[toes], *local, axis, toe_column, sign, most, sole - middle, lowest, lowest_toes, rolls, rounding,
+    )  # fmt: skip
+
+
+def _lowest(s: Skeleton, X: Array, B: Array, joint: int) -> Array:
+    """Return points of a part of which one is the lowest however a foot is turned, in its joint's frame, (k, 3)."""
+    own = (part_vertices(s, joint, X) - X[joint, :3, 3]) @ X[joint, :3, :3]
+    pitch, tilt = (each.reshape(-1) for each in np.meshgrid(_PITCHES, _TILTS, indexing="ij"))
+    down = np.stack([np.sin(tilt), -np.cos(pitch) * np.cos(tilt), np.sin(pitch) * np.cos(tilt)], axis=1)
+    return np.asarray(own[np.unique((own @ X[joint, :3, :3].T @ B.T @ down.T).argmax(axis=0))])
+
+
+def _rounding(rolls: Array, flat: Array, axis: Array, pivots: tuple[Array, Array], lowest: Array, whole: bool) -> Array:
+    """Return how far a foot must come down to touch the ground where it is rolled about a point, shape (r,)."""
+    turned = flat[:3, :3] @ so3.axis_rotation(axis, rolls)
+    pivot = np.where((rolls < 0.0)[:, None], pivots[0], pivots[1])
+    up = np.einsum("mij,mkj->mki", turned, lowest[None] - pivot[:, None])[:, :, 1]
+    start = (pivot @ flat[:3, :3].T + flat[:3, 3])[:, 1]
+    gap = up.min(axis=1) + start
+    return np.where((rolls < 0.0) | whole, gap, 0.0) * np.minimum(np.abs(rolls) / 0.03, 1.0)
+
+
+def _under(s: Skeleton, X: Array, joint: int) -> Array:
+    """Return the outline of a part's underside in the world, shape (k, 3)."""
+    return np.asarray(sole_outline(s, joint) @ X[joint, :3, :3].T + X[joint, :3, 3])
+
+
+def _bending(s: Skeleton, B: Array, line: list[int], rest: Array, where: str) -> tuple[int, Array, Array, Array, Array]:
+    """Return the hinge that shortens a leg most, and how far the ankle is, and where, and how turned, as it bends."""
+    hip, foot = line[0], line[-1]
+    lower, upper = s.limits[:, 0], s.limits[:, 1]
+    best: tuple[float, int, Array, Array, Array] | None = None
+    for joint in line[1:-1]:
+        for column in _columns(s, joint):
+            for limit in (lower[column - 3], upper[column - 3]):
+                far = float(np.clip(limit, rest[column] - _MOST_BEND, rest[column] + _MOST_BEND))
+                if abs(far - rest[column]) < 0.2:
+                    continue
+                poses = np.tile(rest, (_BENDS, 1))
+                poses[:, column] = np.linspace(rest[column], far, _BENDS)
+                F = forward_kinematics(s, poses)
+                way = (F[:, foot, :3, 3] - F[:, hip, :3, 3]) @ B.T
+                reach = np.linalg.norm(way, axis=1)
+                shorter = float(reach[0] - reach[-1])
+                R = B @ F[:, foot, :3, :3] @ F[0, foot, :3, :3].T @ B.T
+                if best is None or shorter > best[0]:
+                    best = shorter, column, poses[:, column], way, np.arctan2(R[:, 2, 1], R[:, 1, 1])
+    if best is None or best[0] < 0.1 * float(np.linalg.norm(best[3][0])):
+        raise GaitError(f"{where} has no knee that makes it shorter; without one it cannot take a step")
+    _, column, bends, way, turn = best
+    reach = np.linalg.norm(way, axis=1)
+    # The way down, turned about the left axis: positive to the back.
+    direction = np.arctan2(-way[:, 2], -way[:, 1])
+    top = int(reach.argmax())
+    return column, bends[top:][::-1], reach[top:][::-1], direction[top:][::-1], np.unwrap(turn)[top:][::-1]
+
+
+def _rolling(s: Skeleton, X: Array, B: Array, foot: Foot, rest: Array) -> tuple[int, Array, float, float]:
+    """Return the column that bends the toes, the axis that lifts the heel, its sign there, and how far it goes."""
+    R = X[foot.joint, :3, :3]
+    lateral = R.T @ B.T @ np.array([1.0, 0.0, 0.0])
+    most = np.radians(55.0)
+    if foot.toes is None:
+        return -1, lateral, 1.0, most
+    columns, axes = _axes(s, rest, foot.toes, B)
+    if not columns:
+        return -1, lateral, 1.0, most
+    k = int(np.abs(axes[:, 0]).argmax())
+    if abs(axes[k, 0]) < _ALONG:
+        return -1, lateral, 1.0, most
+    axis = axes[k] * np.sign(axes[k, 0])
+    sign = -float(np.sign(axes[k, 0]))  # the toes turn back against the foot
+    limit = s.limits[columns[k] - 3, 1 if sign > 0.0 else 0]
+    room = max(abs(float(limit) - rest[columns[k]]) - np.radians(4.0), 0.0)
+    return columns[k], R.T @ B.T @ axis, sign, min(most, room)
+
+
+def _pivots(s: Skeleton, X: Array, B: Array, foot: Foot, ground: float) -> tuple[Array, Array]:
+    """Return the points over which a foot rolls, in the world at rest.
+
+    The heel's lies on the ground, and as far back as the heel's rounding lets it turn up without going into it.
+    """
+    points = part_vertices(s, foot.joint, X) @ B.T
+    center = B @ X[foot.joint, :3, 3]
+    up = points[:, 1] - ground
+    turn = _HEEL_ROLL
+    low = up < 0.5 * (center[1] - ground) + 1e-3
+    behind = points[low, 2] + (up[low] * np.cos(turn) + _SUNK) / np.sin(turn)
+    outline = _under(s, X, foot.joint) @ B.T
+    rear = float(outline[:, 2].min())
+    heel = np.array([center[0], ground, float(np.clip(behind.min(), rear, center[2]))])
+    if foot.toes is not None:
+        ball = B @ X[foot.toes, :3, 3]
+    else:
+        front = outline[outline[:, 2] >= outline[:, 2].max() - 0.1 * np.ptp(outline[:, 2])].mean(axis=0)
+        tips = points[low & (points[:, 2] > center[2])]
+        reach = tips[:, 2] - (tips[:, 1] - ground + _SUNK) if len(tips) else np.array([front[2]])
+        ball = np.array([front[0], ground, max(float(reach.max()), float(center[2]))])
+    if not any(region.name == HEEL for region in foot.regions):  # it sets itself down as a whole
+        heel = ball = np.array([center[0], ground, center[2]])
+    return B.T @ heel, B.T @ ball
+
+
+# -- trunk and arms --------------------------------------------------------------------------------------------------
+
+
+class _Trunk:
+    """Finds spine, neck and arms, and lets the arms hang."""
+
+    def __init__(self, s: Skeleton, X: Array, B: Array, pelvis: int, legs: set[int]):
+        self._s, self._X, self._B = s, X, B
+        self.stand = s.rest_pose()
+        self.spine: tuple[Turns, ...] = ()
+        self.neck: tuple[Turns, ...] = ()
+        self.arms: tuple[Arm, ...] = ()
+        pairs = [pair for pair in s.mirror_pairs if not set(pair) & legs]
+        ends = [line for pair in pairs for line in (_line(s, pair[0]), _line(s, pair[1])) if pelvis in line]
+        chains = self._arm_chains(ends, pelvis)
+        above = [i for i in range(len(s.joints)) if i not in legs and pelvis in _line(s, i)[:-1]]
+        if not chains:
+            top = max(above, key=lambda i: float(X[i, 1, 3]), default=pelvis)
+            self.spine = self._turning(_line(s, top)[len(_line(s, pelvis)) :])
+            return
+        chest = self._s.joints[chains[0][0]].parent
+        from_pelvis = _line(s, chest)
+        self.spine = self._turning(from_pelvis[from_pelvis.index(pelvis) + 1 :])
+        taken = {joint for chain in chains for joint in chain}
+        heads = [i for i in above if i not in taken and chest in _line(s, i)[:-1]]
+        if heads:
+            head = max(heads, key=lambda i: float(X[i, 1, 3]))
+            line = _line(s, head)
+            self.neck = self._turning(line[line.index(chest) + 1 :])
+        for chain in chains:
+            self.arms += self._arm(chain)
+
+    def _turning(self, joints: list[int]) -> tuple[Turns, ...]:
+        found = [_turns(self._s, self.stand, joint, self._B) for joint in joints]
+        return tuple(turns for turns in found if len(turns.columns))
+
+    def _arm_chains(self, ends: list[list[int]], pelvis: int) -> list[list[int]]:
+        """Return the chains of the two longest limbs that are no legs, one for each side."""
+        s, X = self._s, self._X
+        best: dict[int, tuple[float, list[int]]] = {}
+        for line in ends:
+            paired = {joint for pair in s.mirror_pairs for joint in pair}
+            chain = [joint for joint in line[line.index(pelvis) + 1 :] if joint in paired]
+            if not chain or float(X[chain[0], 1, 3]) <= float(X[pelvis, 1, 3]):
+                continue
+            side = LEFT if float((self._B @ X[chain[-1], :3, 3])[0]) > 0.0 else RIGHT
+            length = sum(float(np.linalg.norm(X[b, :3, 3] - X[a, :3, 3])) for a, b in itertools.pairwise(chain))
+            length += float(np.linalg.norm(segment_tip(s, chain[-1])))
+            if side not in best or length > best[side][0]:
+                best[side] = length, chain
+        if len(best) != 2 or s.joints[best[LEFT][1][0]].parent != s.joints[best[RIGHT][1][0]].parent:
+            return []
+        return [best[LEFT][1], best[RIGHT][1]]
+
+    def _arm(self, chain: list[int]) -> tuple[Arm, ...]:
+        """Return an arm; its two longest links are the upper arm and the forearm."""
+        s, X, B = self._s, self._X, self._B
+        places = [X[joint, :3, 3] for joint in chain]
+        places.append(X[chain[-1], :3, :3] @ segment_tip(s, chain[-1]) + places[-1])
+        links = [float(np.linalg.norm(b - a)) for a, b in itertools.pairwise(places)]
+        order = sorted(range(len(chain)), key=lambda k: -links[k])
+        first = min(order[:2])
+        second = max(order[:2]) if len(order) > 1 else None
+        shoulder = chain[first]
+        if not _columns(s, shoulder):
+            return ()
+        self._let_hang(shoulder, places[first + 1] - places[first], chain, first)
+        side = LEFT if float((B @ places[first])[0]) > 0.0 else RIGHT
+        elbow = None
+        if second is not None and _columns(s, chain[second]):
+            elbow = _turns(s, self.stand, chain[second], B, keep=np.array([1.0, 0.0, 0.0]))
+        return (Arm(side, _turns(s, self.stand, shoulder, B), elbow),)
+
+    def _let_hang(self, shoulder: int, way: Array, chain: list[int], first: int) -> None:
+        """Turn a shoulder so that the arm hangs, if it does not at rest: by small turns that its hinges can make."""
+        s, B = self._s, self._B
+        columns = _columns(s, shoulder)
+        side = np.sign(float((B @ way)[0])) or 1.0
+        goal = np.array([0.12 * side, -1.0, 0.0])
+        goal /= np.linalg.norm(goal)
+        local = self._X[shoulder, :3, :3].T @ (way / np.linalg.norm(way))
+        if float((B @ way / np.linalg.norm(way)) @ goal) > 0.9:
+            return
+        for _ in range(60):
+            now = B @ forward_kinematics(s, self.stand)[shoulder, :3, :3] @ local
+            error = np.cross(now, goal)
+            if float(np.linalg.norm(error)) < 1e-3 and float(now @ goal) > 0.0:
+                break
+            _, axes = _axes(s, self.stand, shoulder, B)
+            J = axes.T
+            step = J.T @ np.linalg.solve(J @ J.T + 1e-3 * np.eye(3), 0.5 * error)
+            value = self.stand[columns] + step
+            rows = np.array(columns) - 3
+            self.stand[columns] = np.clip(value, s.limits[rows, 0], s.limits[rows, 1])

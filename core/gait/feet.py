@@ -1,0 +1,270 @@
+"""The way of the feet: on the heel, flat, on the toes where they stand, and over the ground to the next place.
+
+In contact a foot turns about a point that stays: first the back of its heel, then none, then the joint of its toes, or
+its tip (Perry 1992, Gait Analysis, chapter 3, calls them the rockers of heel and forefoot).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.arrays import Array, Ints
+from core.gait.biped import Biped, Leg
+from core.gait.footsteps import Footsteps
+from core.spatial import so3
+from core.terrain.ground import Ground
+
+_STRIKE, _PUSH = np.radians(19.0), np.radians(50.0)  # at an easy walk: the foot turned up on its heel, the heel lifted
+_HEEL_TIME, _TOE_TIME = 0.075, 0.30  # of two steps: how long it rolls on the heel, and on the toes
+_EASY_STEP = 0.75  # of a leg's length
+_CLEAR = 0.02  # of a leg's length: so far the swinging foot is over the ground
+_OUTWARD = 0.022  # of a leg's length: so far it goes around the other leg
+_EARLY = (1.0, 0.85, 1.25)
+_LEAST = 0.15  # of a lift: what it is divided by at least, so that the ends of a swing do not make it leap
+_EDGE = 0.1  # of a leg's length: ground that stands out as far is an edge to be stepped over
+_SAMPLES = 17  # of a swing, for what it must get over
+_EPSILON = 1e-3
+
+
+class Contact(NamedTuple):
+    """How a foot stands at one footprint.
+
+    Attributes:
+        step: Number of the footprint.
+        flat: The foot's frame in the world while all of it is on the ground, shape (4, 4).
+        toes: That of its toes.
+        land: First frame of contact, or 0.
+        down: Frame from which on it is flat.
+        rise: Frame from which on its heel is lifted.
+        leave: Last frame of contact, or the last of all.
+        strike: How far it is turned up as it lands, [rad].
+        push: How far its heel is lifted as it leaves, [rad].
+        landed: Frame at which it began to roll on its heel, perhaps before the first.
+    """
+
+    step: int
+    flat: Array
+    toes: Array
+    land: int
+    down: int
+    rise: int
+    leave: int
+    strike: float
+    push: float
+    landed: int
+
+
+class FootWay(NamedTuple):
+    """The way of one foot.
+
+    Attributes:
+        leg: Its leg.
+        contacts: Where it stands, in order.
+        frames: Its frame in the world at each frame of time, shape (m, 4, 4).
+        roll: How far its heel is lifted against its toes there, negative while it is on the heel, shape (m,), [rad].
+        toes: How far the toes are bent, shape (m,), [rad].
+    """
+
+    leg: Leg
+    contacts: tuple[Contact, ...]
+    frames: Array
+    roll: Array
+    toes: Array
+
+
+def foot_way(biped: Biped, leg: Leg, steps: Footsteps, ground: Ground, lift: float) -> FootWay:
+    """Return the way of one foot through a walk.
+
+    Args:
+        biped: The figure.
+        leg: The leg.
+        steps: Its footsteps and those of the other one.
+        ground: What it goes over.
+        lift: How high the foot is lifted, 1 for the usual.
+    """
+    contacts = _contacts(biped, leg, steps)
+    number = steps.last + 1
+    frames, roll = np.tile(np.eye(4), (number, 1, 1)), np.zeros(number)
+    toes = np.zeros(number)
+    for k, contact in enumerate(contacts):
+        span = np.arange(contact.land, contact.leave + 1)
+        roll[span] = _rolled(contact, span.astype(np.float64))
+        frames[span] = rolled_frames(leg, contact, roll[span])
+        toes[span] = np.maximum(roll[span], 0.0)
+        if k + 1 < len(contacts):
+            after = contacts[k + 1]
+            inside = np.arange(contact.leave, after.land + 1)
+            swung, turned, bent = _swing(biped, leg, contact, after, inside, ground, lift)
+            frames[inside[1:-1]], roll[inside[1:-1]] = swung[1:-1], turned[1:-1]
+            toes[inside[1:-1]] = bent[1:-1]
+    return FootWay(leg, contacts, frames, roll, toes)
+
+
+def _contacts(biped: Biped, leg: Leg, steps: Footsteps) -> tuple[Contact, ...]:
+    found = []
+    mine = [k for k in range(len(steps.sides)) if steps.sides[k] == leg.side]
+    length = biped.leg_length
+    for k in mine:
+        land, leave = int(steps.lands[k]), int(steps.leaves[k])
+        came = _stride(steps, k - 2, k) / (2.0 * _EASY_STEP * length)
+        goes = _stride(steps, k, k + 2) / (2.0 * _EASY_STEP * length)
+        period = 2.0 * float(np.median(np.diff(steps.lands[1:]))) if len(steps.lands) > 3 else 30.0
+        rolls = leg.foot.rolls
+        stands = k < 2 and steps.lead > 0
+        strike = 0.0 if stands or not rolls else float(_STRIKE * np.clip(came, 0.0, 1.25))
+        push = 0.0 if leave > steps.last or not rolls else float(min(_PUSH * np.clip(goes, 0.25, 1.15), leg.most_roll))
+        leave = min(leave, steps.last)
+        down = land + max(round(_HEEL_TIME * period), 2) if strike > 0.0 else land
+        rise = leave - max(round(_TOE_TIME * period * (0.6 if stands else 1.0)), 2) if push > 0.0 else leave
+        down = min(down, leave - 2)
+        rise = max(rise, down + 1, 0)
+        G = steps.frames[k]
+        found.append(
+            Contact(k, G @ leg.flat, G @ leg.toe_flat, max(land, 0), max(down, 0), rise, leave, strike, push, land)
+        )
+    return tuple(found)
+
+
+def _stride(steps: Footsteps, a: int, b: int) -> float:
+    """Return how far a foot goes from one footprint to another, [m]; 0 if there is none."""
+    if a < 0 or b >= len(steps.sides):
+        return 0.0 if steps.lead > 0 or b >= len(steps.sides) else _stride(steps, a + 2, b + 2)
+    return float(np.linalg.norm((steps.places[b] - steps.places[a])[[0, 2]]))
+
+
+def _rolled(contact: Contact, frames: Array) -> Array:
+    """Return how far a foot is rolled at frames of its contact, [rad]: below 0 on the heel, above on the toes."""
+    found = np.zeros(len(frames))
+    if contact.strike > 0.0 and contact.down > contact.landed:
+        u = np.clip((frames - contact.landed) / (contact.down - contact.landed), 0.0, 1.0)
+        found -= contact.strike * (1.0 - u * u * (3.0 - 2.0 * u))
+    if contact.push > 0.0 and contact.leave > contact.rise:
+        u = np.clip((frames - contact.rise) / (contact.leave - contact.rise), 0.0, 1.0)
+        found += contact.push * u * u * (0.45 + 0.55 * u)
+    return found
+
+
+def rolled_frames(leg: Leg, contact: Contact, roll: Array) -> Array:
+    """Return the frames of a foot that is rolled by angles where it stands, shape (m, 4, 4)."""
+    turned = so3.axis_rotation(leg.axis, roll)
+    pivot = np.where((roll < 0.0)[:, None], leg.heel, leg.ball)
+    found = np.tile(contact.flat, (len(roll), 1, 1))
+    found[:, :3, :3] = contact.flat[:3, :3] @ turned
+    there = pivot @ contact.flat[:3, :3].T + contact.flat[:3, 3]
+    found[:, :3, 3] = there - np.einsum("mij,mj->mi", found[:, :3, :3], pivot)
+    normal = contact.flat[:3, :3] @ leg.flat[1, :3]
+    found[:, :3, 3] -= np.interp(roll, leg.rolls, leg.rounding)[:, None] * normal
+    return found
+
+
+def _swing(
+    biped: Biped, leg: Leg, before: Contact, after: Contact, frames: Ints, ground: Ground, lift: float
+) -> tuple[Array, Array, Array]:
+    """Return frames, roll and bend of the toes of a foot from where it leaves to where it lands, both included."""
+    duration = float(after.land - before.leave)
+    u = (frames - before.leave) / duration
+    ends = rolled_frames(leg, before, np.array([before.push])), rolled_frames(leg, after, np.array([-after.strike]))
+    speed, rate = _speed_at_leave(leg, before)
+    start, end = ends[0][0, :3, 3], ends[1][0, :3, 3]
+    turn = so3.log(before.flat[:3, :3].T @ after.flat[:3, :3])
+
+    rise = _edge(before, after, ground) / (_EDGE * biped.leg_length)
+    rise = min(rise, 1.0) * float(np.sign(end[1] - start[1]))
+
+    def poses(u: Array) -> tuple[Array, Array]:
+        ease = _hermite(u, 0.0, 1.0, 0.0, 0.0)
+        roll = _hermite(u, before.push, -after.strike, 0.8 * rate * duration, 0.0)
+        found = np.tile(np.eye(4), (len(u), 1, 1))
+        R = before.flat[:3, :3] @ so3.exp(ease[:, None] * turn)
+        found[:, :3, :3] = R @ so3.axis_rotation(leg.axis, roll)
+        along, upward = _stepped(u, rise)
+        found[:, :3, 3] = _hermite(along[:, None], start, end, speed * duration, np.zeros(3))
+        found[:, 1, 3] = _hermite(upward, start[1], end[1], speed[1] * duration, 0.0)
+        return found, roll
+
+    found, roll = poses(u)
+    bent = before.push * np.clip(1.0 - u / 0.55, 0.0, 1.0) ** 2 * (1.0 + 2.0 * np.clip(u / 0.55, 0.0, 1.0))
+    # Up over what is under it: one bump as high as the place that needs it most.
+    t = np.linspace(0.0, 1.0, _SAMPLES + 2)[1:-1]
+    sampled, _ = poses(t)
+    toe_bend = before.push * np.clip(1.0 - t / 0.55, 0.0, 1.0) ** 2 * (1.0 + 2.0 * np.clip(t / 0.55, 0.0, 1.0))
+    points = sole_points(leg, sampled, toe_bend)
+    room = points[:, :, 1] - ground.heights(points[:, :, [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])
+    wanted = _CLEAR * biped.leg_length * lift * np.minimum(1.6 * np.sin(np.pi * t) ** 2, 1.0)
+    short = wanted - room.min(axis=1)
+    heights = [max(float((short / np.maximum(_bump(t, early), _LEAST)).max()), 0.0) for early in _EARLY]
+    best = int(np.argmin(heights))
+    found[:, 1, 3] += heights[best] * _bump(u, _EARLY[best])
+    if lift > 1.0:
+        found[:, 1, 3] += (lift - 1.0) * 0.06 * biped.leg_length * np.sin(np.pi * u) ** 2
+    across = before.flat[:3, :3] @ leg.flat[:3, :3].T @ np.array([float(leg.side), 0.0, 0.0])
+    found[:, :3, 3] += (_OUTWARD * biped.leg_length * np.sin(np.pi * u) ** 2)[:, None] * across
+    return found, roll, bent
+
+
+def _edge(before: Contact, after: Contact, ground: Ground) -> float:
+    """Return how far the ground stands out over the straight way from one place to the next, [m]."""
+    t = np.linspace(0.0, 1.0, _SAMPLES)
+    way = before.flat[:3, 3] + t[:, None] * (after.flat[:3, 3] - before.flat[:3, 3])
+    over = ground.heights(way[:, [0, 2]])
+    line = over[0] + t * (over[-1] - over[0])
+    return max(float((over - line).max()), 0.0)
+
+
+def _stepped(u: Array, rise: float) -> tuple[Array, Array]:
+    """Return how far a foot is along its way forward and upward: a step up goes up first, one down goes down last."""
+    late, early = u * u, 1.0 - (1.0 - u) ** 2
+    share = abs(rise)
+    if rise > 0.0:
+        return u + share * (late - u), u + 0.8 * share * (early - u)
+    return u + share * (early - u), u + 0.8 * share * (late - u)
+
+
+def _bump(u: Array, early: float) -> Array:
+    """Return a rise to 1 and back that begins and ends without a jerk: highest at 0.5, or the earlier the larger."""
+    v = np.clip(u, 0.0, 1.0) ** early
+    return np.asarray(np.sin(np.pi * v) ** 2)
+
+
+def sole_points(leg: Leg, frames: Array, bend: Array) -> Array:
+    """Return the points under a foot and its toes in the world, shape (m, k, 3).
+
+    Args:
+        leg: The leg.
+        frames: Frames of the foot, shape (m, 4, 4).
+        bend: How far its toes are bent up, shape (m,), [rad].
+    """
+    own = np.einsum("mij,kj->mki", frames[:, :3, :3], leg.lowest) + frames[:, None, :3, 3]
+    if not len(leg.lowest_toes):
+        return np.asarray(own)
+    # The toes turn about their joint, which is where the foot rolls over them.
+    relative = np.linalg.inv(leg.flat) @ leg.toe_flat
+    turned = so3.axis_rotation(leg.axis, -bend) if leg.toe_column >= 0 else np.tile(np.eye(3), (len(bend), 1, 1))
+    R = frames[:, :3, :3] @ turned @ relative[:3, :3]
+    place = np.einsum("mij,j->mi", frames[:, :3, :3], relative[:3, 3]) + frames[:, :3, 3]
+    toes = np.einsum("mij,kj->mki", R, leg.lowest_toes) + place[:, None]
+    return np.concatenate([own, toes], axis=1)
+
+
+def _speed_at_leave(leg: Leg, contact: Contact) -> tuple[Array, float]:
+    """Return the velocity of a foot's joint as it leaves, [m/frame], and how fast its heel is lifted, [rad/frame]."""
+    t = np.array([contact.leave - _EPSILON, contact.leave])
+    roll = _rolled(contact, t)
+    places = rolled_frames(leg, contact, roll)[:, :3, 3]
+    return (places[1] - places[0]) / _EPSILON, float(roll[1] - roll[0]) / _EPSILON
+
+
+def _hermite(u: Array, a: Array | float, b: Array | float, da: Array | float, db: Array | float) -> Array:
+    """Return what goes from ``a`` to ``b`` with given rates of change: the mean of the cubic and the quintic one."""
+    u2, u3 = u * u, u * u * u
+    cubic = (2 * u3 - 3 * u2 + 1) * a + (u3 - 2 * u2 + u) * da + (3 * u2 - 2 * u3) * b + (u3 - u2) * db
+    u4, u5 = u3 * u, u3 * u2
+    quintic = (
+        (1 - 10 * u3 + 15 * u4 - 6 * u5) * a
+        + (u - 6 * u3 + 8 * u4 - 3 * u5) * da
+        + (10 * u3 - 15 * u4 + 6 * u5) * b
+        + (7 * u4 - 4 * u3 - 3 * u5) * db
+    )
+    return np.asarray(0.5 * (cubic + quintic))

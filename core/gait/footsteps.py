@@ -1,0 +1,191 @@
+"""Where feet are set down: planned along the way, then fitted to the ground, and when they touch and leave it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.arrays import Array, Ints
+from core.gait.biped import LEFT, RIGHT, Biped
+from core.gait.manner import Manner, Pace
+from core.terrain.ground import Ground
+
+_SHIFT = 0.45  # of a sole's length: as far along may a step go to a better place
+_SHIFTS = 13
+_SHORTEST, _SHORTER = 0.7, 12  # of a step's length: as much shorter may it be where the ground rises or falls
+_MOST_RISE = 0.24  # of a leg's length: how much higher or lower a step is, rather than shorter
+_COST = 0.004  # [m]: of unevenness under the sole that a step takes a sole's length aside for
+_SLOWER = 1.2  # a step that rises as far takes so much longer
+_STEEP_COST = 0.16  # of what a step rises or falls beyond the usual
+_OUTWARD = np.radians(6.0)
+_SUNK = 0.0004  # [m]: what a sole sinks in at its deepest, so that it surely touches
+_MOST_SUNK = 0.0013  # [m]: and at most where the ground is uneven
+_STAND, _WAIT = 0.4, 0.6  # [s]: before the first step, and after the last
+_NARROW = 0.6  # of the distance of the hips: how far apart feet go in a walk
+_FINE = 7
+
+
+class Footsteps(NamedTuple):
+    """The footprints of a walk. The first two are those it begins on; each is of the same foot as the one before last.
+
+    Attributes:
+        sides: ``LEFT`` or ``RIGHT`` of each, shape (n,).
+        frames: Where the middle of the sole is and how it is turned, shape (n, 4, 4), in the axes left, up, forward.
+        lands: Frame at which it touches the ground, shape (n,); before 0 for those that stand there already.
+        leaves: Frame at which it leaves it again; after the last for those that stay.
+        last: Last frame.
+        lead: Frame at which the walk has begun.
+    """
+
+    sides: Array
+    frames: Array
+    lands: Ints
+    leaves: Ints
+    last: int
+    lead: int
+
+    @property
+    def places(self) -> Array:
+        """Middles of the soles, shape (n, 3), [m]."""
+        return self.frames[:, :3, 3]
+
+
+def plan(biped: Biped, manner: Manner, pace: Pace, ground: Ground, fps: float) -> Footsteps:
+    """Return the footsteps of a walk.
+
+    Args:
+        biped: The figure.
+        manner: How it walks.
+        pace: Speed, length and rate of its steps.
+        ground: What it walks on.
+        fps: Frames a second.
+    """
+    sides = _sides(manner)
+    frames = _frames(biped, manner, pace, sides, ground)
+    return Footsteps(sides, frames, *_times(manner, pace, biped, fps, frames))
+
+
+def _sides(manner: Manner) -> Array:
+    first = LEFT if manner.first == "left" else RIGHT
+    return np.where(np.arange(manner.steps + 2) % 2 == 0, first, -first)
+
+
+def _frames(biped: Biped, manner: Manner, pace: Pace, sides: Array, ground: Ground) -> Array:
+    """Return the frames of footprints on the ground, shape (n, 4, 4): each from where the one before came to be."""
+    number = len(sides)
+    hips = abs(float(biped.legs[0].hip_place[0] - biped.legs[1].hip_place[0]))
+    width = _NARROW * hips if manner.width is None else manner.width
+    lengths, apart = np.full(number, pace.length), np.full(number, width)
+    lengths[0] = 0.0
+    if manner.start:
+        lengths[1] = 0.0
+        apart[:2] = max(width, 0.9 * hips)
+        if number > 3:
+            lengths[2] *= 0.8
+    if manner.stop:
+        lengths[-1] = 0.0
+        apart[-1] = max(width, 0.85 * hips)
+    soles = {leg.side: _grid(leg.sole) for leg in biped.legs}
+    size = max(float(np.ptp(leg.sole[:, 2])) for leg in biped.legs)
+    most = _MOST_RISE * biped.leg_length
+    found = np.tile(np.eye(4), (number, 1, 1))
+    middle, heading, height = np.array(manner.place), manner.heading, None
+    for k in range(number):
+        turn = manner.turn if k >= 2 else 0.0
+        way = np.array([np.sin(heading + 0.5 * turn), np.cos(heading + 0.5 * turn)])
+        heading += turn
+        left = np.array([np.cos(heading), -np.sin(heading)])
+        yaw = heading + _OUTWARD * sides[k]
+        if k in manner.footprints:
+            x, z, yaw = manner.footprints[k]
+            places, away = np.array([[x, z]]), np.zeros(1)
+            heading = yaw - _OUTWARD * sides[k]
+        else:
+            away = _tries(float(lengths[k]), size)
+            places = middle + (lengths[k] + away)[:, None] * way + 0.5 * apart[k] * sides[k] * left
+        plane, left_over = _planes(soles[int(sides[k])], places, yaw, ground)
+        uneven = np.maximum(np.ptp(left_over, axis=1), 1e-4)
+        cost = uneven + _COST * np.abs(away) / size
+        if height is not None:
+            rise = np.abs(plane[:, 2] - height)
+            cost = cost + np.maximum(rise - most, 0.0) + _STEEP_COST * np.maximum(rise - 0.4 * most, 0.0)
+        best = int(cost.argmin())
+        found[k] = _placed(places[best], plane[best], left_over[best], yaw)
+        height = float(plane[best, 2])
+        sideways = 0.5 * apart[k] * sides[k]
+        left = np.array([np.cos(heading), -np.sin(heading)])
+        middle = places[best] - sideways * left
+    return found
+
+
+def _tries(length: float, size: float) -> Array:
+    """Return by how much a step may be longer or shorter than it would be, the nearest first, [m]."""
+    reach = _SHIFT * size
+    tries = np.linspace(-reach, reach, _SHIFTS)
+    if length > 0.0:
+        shorter = np.linspace(-_SHORTEST * length, -reach, _SHORTER)
+        tries = np.concatenate([shorter[shorter < -reach], tries])
+    return np.asarray(tries[np.argsort(np.abs(tries), kind="stable")])
+
+
+def _planes(sole: Array, places: Array, yaw: float, ground: Ground) -> tuple[Array, Array]:
+    """Return the planes nearest to the ground under soles, and what it is off them.
+
+    Args:
+        sole: Points of a sole, shape (k, 3).
+        places: Where its middle is, x and z, shape (m, 2).
+        yaw: Where it points, [rad].
+        ground: The ground.
+
+    Returns:
+        Rise along x and z and height in the middle, shape (m, 3); heights over that, shape (m, k).
+    """
+    c, s = np.cos(yaw), np.sin(yaw)
+    x, z = c * sole[:, 0] + s * sole[:, 2], -s * sole[:, 0] + c * sole[:, 2]
+    at = places[:, None] + np.stack([x, z], axis=1)
+    heights = ground.heights(at.reshape(-1, 2)).reshape(len(places), len(sole))
+    rows = np.stack([x, z, np.ones_like(x)], axis=1)
+    plane = heights @ np.linalg.pinv(rows).T
+    return plane, heights - plane @ rows.T
+
+
+def _placed(place: Array, plane: Array, left_over: Array, yaw: float) -> Array:
+    """Return the frame of a footprint that lies on a plane, as high as what rises above it under the sole."""
+    normal = np.array([-plane[0], 1.0, -plane[1]])
+    normal /= np.linalg.norm(normal)
+    side = np.cross(normal, [np.sin(yaw), 0.0, np.cos(yaw)])
+    side /= np.linalg.norm(side)
+    found = np.eye(4)
+    found[:3, 0], found[:3, 1], found[:3, 2] = side, normal, np.cross(side, normal)
+    found[:3, 3] = place[0], plane[2] + left_over.max() - min(_SUNK + 0.4 * np.ptp(left_over), _MOST_SUNK), place[1]
+    return found
+
+
+def _grid(sole: Array) -> Array:
+    """Return points spread over a sole from its outline, shape (k, 3)."""
+    low, high = sole.min(axis=0), sole.max(axis=0)
+    x, z = np.meshgrid(np.linspace(low[0], high[0], 3), np.linspace(low[2], high[2], _FINE), indexing="ij")
+    inner = np.stack([x.reshape(-1), np.zeros(x.size), z.reshape(-1)], axis=1)
+    return inner
+
+
+def _times(manner: Manner, pace: Pace, biped: Biped, fps: float, frames: Array) -> tuple[Ints, Ints, int, int]:
+    """Return when feet land and leave, the last frame, and the frame from which on it walks."""
+    step, number = fps / pace.rate, len(frames)
+    swing = 2.0 * (1.0 - pace.duty(biped.leg_length)) * step
+    lead = _STAND * fps if manner.start else 0.0
+    # Up and down takes longer.
+    rises = np.abs(np.diff(frames[:, 1, 3], prepend=frames[0, 1, 3])) / (_MOST_RISE * biped.leg_length)
+    slower = 1.0 + _SLOWER * np.minimum(rises, 1.2)
+    slower[:2] = 1.0
+    lands = np.rint(lead + (np.cumsum(slower) - slower[0] - 1.0) * step).astype(np.intp)
+    if manner.start:
+        lands[:2] = -1
+    leaves = np.full(number, np.iinfo(np.int32).max, dtype=np.intp)
+    leaves[:-2] = np.rint(lands[2:] - swing * slower[2:]).astype(np.intp)
+    if number > 3:
+        leaves[1:-2] = np.maximum(leaves[1:-2], lands[2:-1] + 1)  # one foot is down before the other goes
+    leaves[:-2] = np.maximum(np.minimum(leaves[:-2], lands[2:] - 3), 0 if not manner.start else 1)
+    last = int(lands[-1]) + (round(_WAIT * fps) if manner.stop else 0)
+    return lands, leaves, last, round(lead)

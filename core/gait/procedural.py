@@ -1,0 +1,104 @@
+"""Procedural sequences: those whose keys and strips are made by rules that the sequence keeps.
+
+What an animator adds stays when a rule is changed: layers, locks of their own, markers, music. Layers are added on top
+of what is made, so joints that they key blend with the walk. Baking leaves keys and strips as they are, without rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from core.animation.sequence import Sequence
+from core.gait.biped import GaitError
+from core.gait.manner import Manner, manner_from_json, manner_to_json
+from core.gait.walk import Walk, make_walk, put_walk
+from core.terrain.ground import LEVEL, Ground
+from core.terrain.triangles import Terrain
+
+MOST_TRIANGLES = 2_000_000
+
+
+class Rules(NamedTuple):
+    """What a procedural sequence is made by.
+
+    Attributes:
+        manner: How the figure walks.
+        ground: What it walks on.
+    """
+
+    manner: Manner
+    ground: Ground
+
+
+def rules_of(sequence: Sequence) -> Rules | None:
+    """Return what a sequence is made by; None if it is key-framed.
+
+    Raises:
+        core.errors.CoreError: If its record makes no sense.
+    """
+    return None if sequence.gait is None else read_record(sequence.gait)
+
+
+def record_of(rules: Rules) -> dict[str, Any]:
+    """Return rules as a JSON value. Ground of triangles goes along, a level floor does not."""
+    record: dict[str, Any] = {"manner": manner_to_json(rules.manner)}
+    if isinstance(rules.ground, Terrain):
+        record["ground"] = {
+            "vertices": rules.ground.vertices.tolist(),
+            "triangles": rules.ground.triangles.tolist(),
+        }
+    return record
+
+
+def read_record(record: Any) -> Rules:
+    """Return the rules that a record stands for.
+
+    Raises:
+        core.errors.CoreError: If a value makes no sense.
+    """
+    if not isinstance(record, Mapping) or "manner" not in record:
+        raise GaitError("the record of a walk must be an object with manner")
+    manner = manner_from_json(record["manner"])
+    found = record.get("ground")
+    if found is None:
+        return Rules(manner, LEVEL)
+    if not isinstance(found, Mapping) or not {"vertices", "triangles"} <= set(found):
+        raise GaitError("the ground of a walk must be an object with vertices and triangles")
+    try:
+        vertices = np.array(found["vertices"], dtype=np.float64)
+        triangles = np.array(found["triangles"], dtype=np.int64)
+    except (TypeError, ValueError, OverflowError):
+        raise GaitError("vertices and triangles of the ground must be lists of three numbers each") from None
+    for array, what in ((vertices, "vertices"), (triangles, "triangles")):
+        if array.ndim != 2 or array.shape[1] != 3 or len(array) > MOST_TRIANGLES:
+            raise GaitError(f"{what} of the ground have shape {array.shape}; each must be three numbers")
+    return Rules(manner, Terrain(vertices, triangles))
+
+
+def check_record(record: Any) -> None:
+    """Check that a record stands for rules.
+
+    Raises:
+        core.errors.CoreError: If not; says why.
+    """
+    read_record(record)
+
+
+def make(sequence: Sequence, rules: Rules) -> Walk:
+    """Make a sequence by rules, in place of its keys; it keeps them. Returns what was made.
+
+    Raises:
+        core.errors.CoreError: If its figure cannot move like that; the sequence is as it was then.
+    """
+    walk = make_walk(sequence.skeleton, rules.manner, rules.ground, sequence.fps)
+    put_walk(sequence, walk)
+    sequence.gait = record_of(rules)
+    return walk
+
+
+def bake(sequence: Sequence) -> None:
+    """Make a procedural sequence a key-framed one, with the keys and strips that it has."""
+    sequence.gait = None

@@ -1,0 +1,314 @@
+"""A walk: keys and lock strips of a sequence, made from a manner of walking and the ground.
+
+Feet are held by locks: a place and a turn on the heel, all of the foot while it is flat, the toes while the heel is
+lifted, and a keyed path from there to the next footprint. The keys hold the same poses, and what the trunk does.
+"""
+
+from __future__ import annotations
+
+import itertools
+import zlib
+from typing import NamedTuple
+
+import numpy as np
+
+from core.animation.key import Key
+from core.animation.locks.holding import MOST_STEPS, ROOT_WEIGHT, TOLERANCE
+from core.animation.locks.strip import LockStrip
+from core.animation.locks.target_keys import TargetKey
+from core.animation.new_sequence import new_sequence
+from core.animation.sequence import Sequence
+from core.arrays import Array
+from core.constraints.lock import Lock
+from core.constraints.solve_locks import LockSolver
+from core.gait.biped import Biped, Leg, Turns, biped_of
+from core.gait.body import BodyWay, body_way
+from core.gait.feet import Contact, FootWay, foot_way
+from core.gait.footsteps import Footsteps, plan
+from core.gait.manner import Manner
+from core.kinematics.forward import forward_kinematics
+from core.skeleton import Skeleton
+from core.skeleton.dof import Dof
+from core.skeleton.root_turn import RootTurn
+from core.spatial import quaternion as quat
+from core.spatial.three_axes import ThreeAxes
+from core.terrain.ground import LEVEL, Ground
+
+_KEYS_A_STEP = 5
+_SWING_KEYS = 2  # frames from one key of a swinging foot's path to the next
+_ROLL_KEYS = 2
+_ABDUCTED = np.radians(3.0)
+_NEARLY = 1e-6
+
+STRIP_MARK = "gait."
+"""What the ids of strips that belong to a walk begin with."""
+
+
+class Walk(NamedTuple):
+    """What makes a walk.
+
+    Attributes:
+        steps: Its footsteps.
+        feet: The way of the left foot and of the right one.
+        keys: Its keys.
+        strips: Its lock strips.
+        last: Last frame.
+        missed: How far a foot is from where it should be in the keys, at most, [m] or [rad].
+    """
+
+    steps: Footsteps
+    feet: tuple[FootWay, FootWay]
+    keys: tuple[Key, ...]
+    strips: tuple[LockStrip, ...]
+    last: int
+    missed: float
+
+
+def make_walk(s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL, fps: float = 30.0) -> Walk:
+    """Return keys and lock strips of a walk. The same arguments give the same bits.
+
+    Args:
+        s: A figure with two legs that have knees.
+        manner: How it walks.
+        ground: What it walks on.
+        fps: Frames a second.
+
+    Raises:
+        GaitError: If the figure cannot walk.
+    """
+    manner = Manner() if manner is None else manner
+    biped = biped_of(s)
+    pace = manner.pace(biped.leg_length)
+    steps = plan(biped, manner, pace, ground, fps)
+    left, right = (foot_way(biped, leg, steps, ground, manner.lift) for leg in biped.legs)
+    feet = (left, right)
+    body = body_way(biped, manner, pace, steps, feet, fps)
+    frames = _key_frames(steps, feet)
+    poses = _poses(biped, body, feet, frames)
+    strips = tuple(strip for way in feet for strip in _strips(s, way, steps.last))
+    held, missed = _held(biped, poses, feet, frames)
+    keys = tuple(Key(int(frame), pose) for frame, pose in zip(frames, held, strict=True))
+    return Walk(steps, feet, keys, strips, steps.last, missed)
+
+
+def walk_sequence(
+    s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL, fps: float = 30.0, name: str = "Walk"
+) -> Sequence:
+    """Return a new sequence with a walk; see ``make_walk``."""
+    walk = make_walk(s, manner, ground, fps)
+    made = new_sequence(s, name)
+    made.fps = fps
+    put_walk(made, walk)
+    return made
+
+
+def put_walk(sequence: Sequence, walk: Walk) -> None:
+    """Put a walk into a sequence in place of its keys; strips of another walk go, all others stay."""
+    sequence.set_keys(walk.keys)
+    sequence.locks.strips = (*(s for s in sequence.locks.strips if not s.id.startswith(STRIP_MARK)), *walk.strips)
+    sequence.set_range(0, walk.last)
+
+
+# -- keys ------------------------------------------------------------------------------------------------------------
+
+
+def _key_frames(steps: Footsteps, feet: tuple[FootWay, FootWay]) -> Array:
+    """Return the frames that get a key: the ends of contacts, and a few to each step between."""
+    marks = {0, steps.last}
+    marks |= {int(land) for land in steps.lands if 0 <= land <= steps.last}
+    if steps.lead > 0:
+        marks |= {round(0.5 * steps.lead), steps.lead}
+    rows = sorted(marks)
+    found = set(rows)
+    for a, b in itertools.pairwise(rows):
+        if b - a > 2:
+            found |= {round(x) for x in np.linspace(a, b, min(_KEYS_A_STEP, (b - a) // 2) + 1)}
+    for way in feet:  # toes bend by their keys alone as a foot swings
+        for contact in way.contacts:
+            found |= {frame for frame in (contact.rise, contact.leave) if frame <= steps.last}
+    return np.array(sorted(found), dtype=np.int64)
+
+
+def _poses(biped: Biped, body: BodyWay, feet: tuple[FootWay, FootWay], frames: Array) -> Array:
+    """Return poses near those that hold the feet, shape (m, nq)."""
+    s = biped.skeleton
+    q = np.tile(biped.stand, (len(frames), 1))
+    _put_root(biped, q, body.pelvis[frames])
+    for turns, part in ((biped.spine, body.bends[0]), (biped.neck, body.bends[1])):
+        for each in turns:
+            q[:, each.columns] += part[frames] / len(turns) @ each.share.T
+    for n, arm in enumerate(biped.arms):
+        swing = body.swings[n][frames]
+        out = np.full(len(frames), _ABDUCTED * arm.side)
+        _turn(q, arm.shoulder, np.stack([-swing, np.zeros_like(swing), out], axis=1))
+        if arm.elbow is not None:
+            bent = body.elbows[n][frames]
+            _turn(q, arm.elbow, np.stack([-bent, np.zeros_like(bent), np.zeros_like(bent)], axis=1))
+    rest = forward_kinematics(s, biped.stand)
+    for leg, way in zip(biped.legs, feet, strict=True):
+        _put_leg(biped, q, leg, way, body.pelvis[frames], frames, rest)
+    lower, upper = s.limits[:, 0], s.limits[:, 1]
+    q[:, 3:] = np.clip(q[:, 3:], lower, upper)
+    return q
+
+
+def _held(biped: Biped, poses: Array, feet: tuple[FootWay, FootWay], frames: Array) -> tuple[Array, float]:
+    """Return poses that hold both feet by the legs, and little by the root, shape (m, nq), and how far one misses."""
+    s = biped.skeleton
+    locks = [
+        Lock(way.leg.foot.joint, "pose", point=way.leg.foot.point, target=_pose_at(way.frames[0], way.leg.foot.point))
+        for way in feet
+    ]
+    legs = {int(k) for leg in biped.legs for turns in (leg.hip_turns, leg.ankle_turns) for k in turns.columns}
+    legs |= {leg.bend for leg in biped.legs}
+    fixed = [k for k in range(3, s.nq) if k not in legs]
+    solver = LockSolver(s, locks, fixed=fixed, root_weight=ROOT_WEIGHT, tolerance=0.4 * TOLERANCE)
+    targets = {n: _targets(way, frames) for n, way in enumerate(feet)}
+    found, left, _ = solver.project_many(poses, poses, TOLERANCE, targets, MOST_STEPS)
+    return found, float(left.max(initial=0.0))
+
+
+def _targets(way: FootWay, frames: Array) -> list[Array]:
+    """Return where a foot is at frames: the same array for as long as it stands still."""
+    found: list[Array] = []
+    point = way.leg.foot.point
+    for frame in way.frames[frames]:
+        target = _pose_at(frame, point)
+        found.append(found[-1] if found and np.array_equal(found[-1], target) else target)
+    return found
+
+
+def _turn(q: Array, turns: Turns, vectors: Array) -> None:
+    q[:, turns.columns] += vectors @ turns.share.T
+
+
+def _put_root(biped: Biped, q: Array, pelvis: Array) -> None:
+    s = biped.skeleton
+    root = pelvis @ np.linalg.inv(biped.pelvis_in_root)
+    joint = s.joints[0]
+    count = len(joint.dofs)
+    if count:
+        wanted = joint.rotation.T @ root[:, :3, :3]
+        q[:, 3 : 3 + count] = _root_angles(joint.dofs, wanted, q[:, 3 : 3 + count])
+    q[:, :3] = 0.0
+    there = forward_kinematics(s, q)[:, 0, :3, 3]
+    q[:, :3] = root[:, :3, 3] - there
+
+
+def _root_angles(dofs: tuple[Dof, ...], wanted: Array, given: Array) -> Array:
+    """Return the values of the root's degrees of freedom that make rotations, shape (m, n)."""
+    turns = RootTurn(dofs)
+    if len(dofs) != 3 or len(turns.solved) != 3:
+        return turns.values(wanted, given, np.zeros_like(given))
+    # A body that walks is upright: the same branch is right for all, but for full turns.
+    angles = ThreeAxes(np.array([dof.axis for dof in dofs])[None]).angles(quat.from_matrix(wanted), given)
+    return np.unwrap(np.asarray(angles), axis=0)
+
+
+def _put_leg(biped: Biped, q: Array, leg: Leg, way: FootWay, pelvis: Array, frames: Array, rest: Array) -> None:
+    """Bend a leg so that its foot is about where it should be."""
+    R = pelvis[:, :3, :3] @ (biped.pelvis_rest @ biped.facing.T).T  # from the body's axes to the world
+    hip = np.einsum("mij,j->mi", R, leg.hip_place) + pelvis[:, :3, 3]
+    way_to = np.einsum("mji,mj->mi", R, way.frames[frames, :3, 3] - hip)
+    reach = np.clip(np.linalg.norm(way_to, axis=1), leg.reach[0], leg.reach[-1])
+    bend = np.interp(reach, leg.reach, leg.bends)
+    own = np.interp(reach, leg.reach, leg.direction)
+    back = np.arctan2(-way_to[:, 2], -way_to[:, 1])
+    out = np.arctan2(way_to[:, 0], np.hypot(way_to[:, 1], way_to[:, 2]))
+    flex = back - own
+    zero = np.zeros_like(flex)
+    q[:, leg.bend] = bend
+    _turn(q, leg.hip_turns, np.stack([flex, zero, out], axis=1))
+    foot = np.einsum("mji,mjk->mik", R, way.frames[frames, :3, :3]) @ leg.flat[:3, :3].T
+    pitch = np.arctan2(foot[:, 2, 1], foot[:, 1, 1])
+    _turn(q, leg.ankle_turns, np.stack([pitch - flex - np.interp(reach, leg.reach, leg.knee_turn), zero, zero], axis=1))
+    if leg.toe_column >= 0:
+        q[:, leg.toe_column] += leg.toe_sign * way.toes[frames]
+
+
+# -- strips ----------------------------------------------------------------------------------------------------------
+
+
+def _strips(s: Skeleton, way: FootWay, last: int) -> list[LockStrip]:
+    """Return the strips that hold a foot from frame 0 to the last one."""
+    leg, made = way.leg, []
+    name = s.joint_names[leg.foot.joint]
+    for k, contact in enumerate(way.contacts):
+        after = way.contacts[k + 1] if k + 1 < len(way.contacts) else None
+        made += _contact_strips(s, way, contact, name, last, after is None)
+        if after is not None:
+            made.append(_swing_strip(way, contact, after, name))
+    return made
+
+
+def _id(*parts: object) -> str:
+    """Return an id that is the same in each making."""
+    return f"{STRIP_MARK}{zlib.crc32(repr(parts).encode()):08x}"
+
+
+def _contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last: int, final: bool) -> list[LockStrip]:
+    leg, foot, made = way.leg, way.leg.foot, []
+    rises = contact.push > 0.0
+    end = last if final else contact.leave
+    point = foot.point
+    tag = name, contact.step
+    if contact.down > contact.land:
+        frames = _spread(contact.land, contact.down, 1)
+        targets = [TargetKey(int(f), _pose_at(way.frames[f], leg.heel)) for f in frames]
+        lock = Lock(name, "pose", point=leg.heel, target=targets[0].target)
+        made.append(
+            LockStrip(lock, contact.land, contact.down - 1, targets=tuple(targets), id=_id(*tag, "heel"),
+                      name=f"{name} on its heel")
+        )  # fmt: skip
+    flat_end = contact.rise if rises else end
+    held = Lock(name, "pose", point=point, target=_pose_at(contact.flat, point))
+    whole = rises and foot.toes is not None and leg.toe_column >= 0
+    stop = flat_end - 1 if rises and not whole else flat_end
+    if not final and not rises:
+        stop = contact.leave - 1
+    made.append(LockStrip(held, contact.down, max(stop, contact.down), id=_id(*tag, "flat"), name=f"{name} stance"))
+    if foot.toes is not None and leg.toe_column >= 0:
+        toes = s.joint_names[foot.toes]
+        middle = leg.lowest_toes.mean(axis=0)
+        lock = Lock(toes, "pose", point=middle, target=_pose_at(contact.toes, middle))
+        made.append(LockStrip(lock, contact.down, end, id=_id(*tag, "toes"), name=f"{toes} stance"))
+    if not rises:
+        return made
+    frames = _spread(contact.rise, contact.leave, _ROLL_KEYS)
+    if whole:  # the toes are held; what is left is how high the heel is
+        normal = contact.flat[:3, :3] @ leg.flat[:3, :3].T @ np.array([0.0, 1.0, 0.0])
+        up = way.frames[frames, :3, :3] @ leg.heel + way.frames[frames, :3, 3]
+        planes = [np.array([*normal, float(normal @ p)]) for p in up]
+        keys = tuple(TargetKey(int(f), plane) for f, plane in zip(frames, planes, strict=True))
+        lock = Lock(name, "plane", point=leg.heel, target=planes[0])
+        stop = contact.leave
+    else:
+        poses = [_pose_at(way.frames[f], leg.ball) for f in frames]
+        keys = tuple(TargetKey(int(f), pose) for f, pose in zip(frames, poses, strict=True))
+        lock = Lock(name, "pose", point=leg.ball, target=poses[0])
+        stop = contact.leave - 1
+    made.append(LockStrip(lock, contact.rise, stop, targets=keys, id=_id(*tag, "push"), name=f"{name} on its toes"))
+    return made
+
+
+def _swing_strip(way: FootWay, before: Contact, after: Contact, name: str) -> LockStrip:
+    point = way.leg.foot.point
+    frames = _spread(before.leave, after.land, _SWING_KEYS)
+    keys = tuple(TargetKey(int(f), _pose_at(way.frames[f], point)) for f in frames)
+    lock = Lock(name, "pose", point=point, target=keys[0].target)
+    return LockStrip(
+        lock, before.leave, after.land - 1, targets=keys, id=_id(name, before.step, "swing"), name=f"{name} path"
+    )
+
+
+def _spread(first: int, last: int, apart: int) -> Array:
+    """Return frames from one to another, both included, about so far apart."""
+    number = max(round((last - first) / apart), 1)
+    return np.unique(np.rint(np.linspace(first, last, number + 1)).astype(np.int64))
+
+
+def _pose_at(frame: Array, point: Array) -> Array:
+    """Return the target of a pose lock of a point: its place and the part's rotation."""
+    found = frame.copy()
+    found[:3, 3] = frame[:3, :3] @ point + frame[:3, 3]
+    return found
