@@ -150,7 +150,9 @@ class _Finder:
         firsts = {
             self.s.joints[i].parent
             for i in self.sided - under
-            if self.said[i] != HELPER and self.s.joints[i].parent not in self.sided and len(self._limb(i)) > 1
+            # A root may have a counterpart, too, where a hand was made the root.
+            if self.s.joints[i].parent >= 0 and self.s.joints[i].parent not in self.sided
+            if self.said[i] != HELPER and len(self._limb(i)) > 1
         }
         for joint in firsts:
             found.update(self._up(joint))

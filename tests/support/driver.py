@@ -91,11 +91,14 @@ class Driver:
                 self._go(menu, place)
                 self.picture(name, "menu")
                 self.seconds -= POINT
-            inner = action.menu()  # looked for first: what is chosen may fill the menu anew
             self.click(menu, place)
             settle(self.application, 0.3 * self.patience)
-            if inner is not None:
-                menu = inner  # type: ignore[assignment]
+            if i < len(texts) - 1:  # what is chosen in the end may fill its menu anew, and the action is gone
+                menu = action.menu()  # type: ignore[assignment]
+                for _ in range(30):  # a busy machine opens it late
+                    if menu.isVisible():
+                        break
+                    settle(self.application, 0.1)
 
     def picture(self, name: str, part: str = "timeline") -> None:
         """Save what is seen and the pointer: the ``"timeline"``, what lies round a ``"menu"``, or the ``"window"``."""

@@ -246,8 +246,7 @@ class SetFigure(Exchange):
 
     def revert(self, model: Model) -> None:
         model.replace_figure(self.index, self.before, *self._timed)
-        if any(layers for *_, layers in self._locks):
-            model.put_all_locks(self._locks)
+        model.put_all_locks(self._locks)
 
     def put(self, model: Model, value: Figure) -> None:
         model.replace_figure(self.index, value)

@@ -118,6 +118,15 @@ def renamed_joints(old: Skeleton, new: Skeleton) -> dict[str, str]:
     }
 
 
+def same_frames(old: Skeleton, new: Skeleton) -> bool:
+    """Return whether all joints of two figures hang on each other in the same way, to the bit."""
+    return len(old.joints) == len(new.joints) and all(
+        a.parent == b.parent
+        and all(np.array_equal(getattr(a, name), getattr(b, name)) for name in ("offset", "orientation", "scale"))
+        for a, b in zip(old.joints, new.joints, strict=True)
+    )
+
+
 def carried_lock(lock: Lock, old: Skeleton, new: Skeleton) -> Lock | None:
     """Return a lock of a figure for what became of the figure; None if a part that it needs is gone."""
     if old is new:
@@ -135,7 +144,9 @@ def carried_strip(strip: LockStrip, old: Skeleton, new: Skeleton) -> LockStrip |
         there = carried_lock(replace(strip.lock, target=target), old, new)
         return target if there is None else there.target
 
-    targets = tuple(key.elsewhere(strip.lock.rule, carried) for key in strip.targets)
+    targets = strip.targets  # to the bit where all joints are where they were
+    if not same_frames(old, new):
+        targets = tuple(key.elsewhere(strip.lock.rule, carried) for key in strip.targets)
     formula, names = strip.formula, renamed_joints(old, new)
     if formula is not None and lock.rule.by_equation:
         texts = [lock.rule.renamed_target(text, lambda joint: names.get(joint, joint)) for text in formula.numbers]

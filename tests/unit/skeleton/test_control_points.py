@@ -110,3 +110,14 @@ def test_every_figure_has_its_points_once(skeletons_folder: Path) -> None:
                 while above[-1] != point.base:
                     above.append(s.joints[above[-1]].parent)
                 assert point.joint in above and point.joint != point.base, (file.name, point.name)
+
+
+@pytest.mark.parametrize("file", ["human", "horse", "spider"])
+def test_any_joint_may_be_the_root(skeletons_folder: Path, file: str) -> None:
+    """A hand that was made the root has a counterpart, which the trunk has not."""
+    s = load_skeleton(skeletons_folder / f"{file}.scr")
+    for joint in range(len(s.joints)):
+        made = s.rerooted(joint)
+        points = control_points(made)
+        assert points[0].role == "root" and points[0].joint == 0, s.joint_names[joint]
+        assert len({p.name for p in points}) == len(points)
