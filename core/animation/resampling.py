@@ -129,8 +129,8 @@ def _kept_layers(sequence: Sequence, first: int, last: int, factor: float) -> La
             if names:
                 layer = keyed(layer, edge, sequence.layered.offset_of(whole, edge), names)
         weights = dict(layer.weights)
-        for edge, beyond_it in ((first, any(f < first for f in weights)), (last, any(f > last for f in weights))):
-            if beyond_it:
+        for edge, goes_on in ((first, any(f < first for f in weights)), (last, any(f > last for f in weights))):
+            if goes_on:
                 weights.setdefault(edge, whole.weight_at(edge))
         inside = [key for key in layer.keys if first <= key.frame <= last]
         there = {frame: (frame - first) * factor for frame in {*(key.frame for key in inside), *weights}}
