@@ -179,11 +179,12 @@ class KeyActions:
     # -- copying ---------------------------------------------------------------------------------------------------
 
     def do_reshape(self) -> None:
-        whole = dict.fromkeys(self.document.sequence.keys.frames)
-        gesture = ReshapeGesture(self.document, self.random.choice([whole, dict(self.selected().parts)]))
-        kind = self.random.choice(list(RESHAPINGS))
-        for _ in range(self.random.randint(1, 2)):
-            gesture.show(kind, self.random.uniform(RESHAPINGS[kind].least, RESHAPINGS[kind].most))
+        frames = self.document.sequence.keys.frames
+        inner, kinds = dict.fromkeys(frames[1:-1] or frames), list(RESHAPINGS)
+        gesture = ReshapeGesture(self.document, self.random.choice([inner, dict(self.selected().parts)]))
+        for kind in self.random.sample(kinds, len(kinds)):  # most are refused where there are few keys
+            if gesture.show(kind, self.random.uniform(RESHAPINGS[kind].least, RESHAPINGS[kind].most)):
+                break
         self.random.choice([gesture.commit, gesture.commit, gesture.cancel])()
 
     def do_clipboard(self) -> None:
