@@ -6,13 +6,14 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from itertools import count
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
+from pytestqt.qtbot import QtBot
 
 from core import kernels
 from core.array_cache import ArrayCache
@@ -20,6 +21,7 @@ from tests.support import read_once
 from tests.support.counts import QUICK, spread
 
 ROOT = Path(__file__).resolve().parent.parent
+PATIENCE_MS = 30_000
 DATA = Path(os.environ.get("SEQUENCE_EDITOR_DATA", ROOT / "../shared/data")).resolve()
 
 # The same examples in every run: a test that fails by chance on another machine tells nobody anything.
@@ -74,6 +76,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:  # rather than skipped: thousands of reports of nothing take their time too
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
+
+
+@pytest.fixture
+def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> QtBot:
+    """The robot of pytest-qt; what it waits for may take long on a busy machine, and is seen at once on a quiet one."""
+
+    def patient(callback: Callable[[], bool | None], *, timeout: int = 0) -> None:
+        QtBot.waitUntil(qtbot, callback, timeout=max(timeout, PATIENCE_MS))
+
+    monkeypatch.setattr(qtbot, "waitUntil", patient)
+    return qtbot
 
 
 @pytest.fixture(scope="session")

@@ -37,24 +37,24 @@ class FloorNote(QObject):
     def __init__(self, document: Document, parent: QObject):
         super().__init__(parent)
         self.document, self.text = document, ""
-        self._opening = False
-        self._late = QTimer(self, singleShot=True, interval=LATE_MS)
+        self._late = QTimer(self, singleShot=True)
         self._late.timeout.connect(self.look)
+        self._opened = QTimer(self, singleShot=True, interval=0)
+        self._opened.timeout.connect(lambda: self._late.start(OPENED_MS))
         document.changed.connect(self._take)
 
     def _take(self, change: Change) -> None:
-        watched = isinstance(change, (PoseChanged, FigureChanged, FileChanged))
-        if watched or (isinstance(change, (SessionChanged, PhysicsChanged)) and change.name in _WATCHED):
-            if isinstance(change, FileChanged) and not self._opening:
-                self._opening = True
-                self._late.stop()
-                QTimer.singleShot(0, self, lambda: QTimer.singleShot(OPENED_MS, self, self.look))
-            elif not (self._opening or self._late.isActive()):
-                self._late.start()
+        if isinstance(change, FileChanged) and change.name in ("opened", "recovered"):
+            self._late.stop()
+            self._opened.start()
+        elif isinstance(change, _POSED) or (
+            isinstance(change, (SessionChanged, PhysicsChanged)) and change.name in _WATCHED
+        ):
+            if not (self._opened.isActive() or self._late.isActive()):
+                self._late.start(LATE_MS)
 
     def look(self) -> None:
         """Look at the pose that is shown now."""
-        self._opening = False
         document, text = self.document, ""
         skeleton, session, floor = document.skeleton, document.session, document.physics.settings.now.floor
         quiet = session.mode != "pose" or session.playback.playing or floor is None
@@ -65,4 +65,5 @@ class FloorNote(QObject):
             self.changed.emit()
 
 
+_POSED = PoseChanged, FigureChanged
 _WATCHED = frozenset({"mode", "playing", "settings"})

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 
 from app.document.edits.joint_edits import renamed
 from app.marks.target_path import TargetPath, has_path
-from app.timeline.script.page import ScriptPage
+from app.timeline.script.page import PAUSE, ScriptPage
 from app.window.main_window import MainWindow
 from core.constraints import Lock
 
@@ -145,3 +145,24 @@ def test_other_scripts_are_other_sequences_own(window: MainWindow, page: ScriptP
     assert page.editor.toPlainText() == "lock skull position\n" != text
     window.action_table["undo"].trigger()
     assert page.editor.toPlainText() == text
+
+
+@pytest.mark.fresh_window
+def test_a_text_that_is_only_coloured_anew_takes_no_lock_away(window: MainWindow) -> None:
+    document = window.document
+    made = document.locks.add(Lock("head", "orientation"), start=2)  # before the text was ever shown
+    QTest.qWait(2 * PAUSE)
+    assert [strip.id for strip in document.locks.strips] == [made]
+    window.locks.show_script()
+    window.timeline.show_tab("keys")
+    document.locks.add(Lock("left foot", "pose"), start=2)  # the text that is hidden does not have it
+    window.document.session.view.theme = "light"
+    QTest.qWait(2 * PAUSE)
+    assert len(document.locks.strips) == 2
+
+
+def test_what_is_typed_is_there_before_something_else_is_done(window: MainWindow, page: ScriptPage) -> None:
+    QTest.keyClicks(page.editor, "lock head position")
+    page.editor.completer.popup().hide()
+    window.area.work_view.setFocus()
+    assert [strip.lock.joint for strip in window.document.locks.strips] == ["head"]

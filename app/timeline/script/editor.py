@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QRect, QSize, QStringListModel, Qt, Signal
 from PySide6.QtGui import (
+    QFocusEvent,
     QFont,
     QFontDatabase,
     QKeyEvent,
@@ -54,11 +55,11 @@ class ScriptEditor(QPlainTextEdit):
 
     Signals:
         edited(str): Somebody typed; the text.
-        undone(): Undo or Redo is about to come: what was typed must be in the document.
+        left(): The editor is left, or Undo or Redo is about to come: what was typed must be in the document.
     """
 
     edited = Signal(str)
-    undone = Signal()
+    left = Signal()
 
     def __init__(self, complete: Callable[[str, int], Completion]):
         super().__init__()
@@ -66,6 +67,7 @@ class ScriptEditor(QPlainTextEdit):
         self._problems: tuple[ScriptProblem, ...] = ()
         self._marked: tuple[int, int] | None = None
         self._showing = False
+        self._text = ""  # as it was typed or shown last
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -122,11 +124,12 @@ class ScriptEditor(QPlainTextEdit):
             cursor.insertText(text[first : len(text) - last])
         finally:
             self._showing = False
+            self._text = self.toPlainText()
 
     def _typed(self) -> None:
-        if self._showing:
-            return
-        text = self.toPlainText()
+        if self._showing or (text := self.toPlainText()) == self._text:
+            return  # coloured anew: Qt calls that a change too
+        self._text = text
         self.edited.emit(text if len(text) <= LONGEST else text[: LONGEST + 1])
         self.suggest()
 
@@ -246,7 +249,7 @@ class ScriptEditor(QPlainTextEdit):
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             history = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
             if any(event.matches(key) for key in history):
-                self.undone.emit()
+                self.left.emit()
                 event.ignore()
                 return False
         return super().event(event)
@@ -269,6 +272,11 @@ class ScriptEditor(QPlainTextEdit):
         super().keyPressEvent(event)
         if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home):
             self._close()
+
+    @guarded
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.left.emit()
 
     @guarded
     def changeEvent(self, event: QEvent) -> None:

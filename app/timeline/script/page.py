@@ -77,7 +77,7 @@ class ScriptPage(Filled):
         row.addWidget(self.keys)
         column.addWidget(foot)
         self.editor.edited.connect(self._take_typing)
-        self.editor.undone.connect(self.flush)
+        self.editor.left.connect(self.flush)
         self.editor.cursorPositionChanged.connect(self._follow_cursor)
         document.changed.connect(self._take)
         self.setAccessibleName("Script")
