@@ -45,6 +45,6 @@ def test_stairs_rise_step_by_step_to_a_landing():
     ],
 )  # fmt: skip
 def test_numbers_that_make_no_sense_are_refused_in_one_line(make):
-    with pytest.raises(CoreError, match="^ground: ") as caught:
+    with pytest.raises(CoreError, match=r"^ground: ") as caught:
         make()
     assert "\n" not in str(caught.value)
