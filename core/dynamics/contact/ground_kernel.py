@@ -85,6 +85,9 @@ from core.kernels import EXACT, F1, F2, F3, I1, I2, THREE, kernel, view
 _NEAR = 1e-6  # [m]: of places that are as deep as another to this the first is taken, so that rounding has no say
 _STEEP = 4.0  # how much deeper a place counts against how far it is from those taken already
 _JUTS = 1e-6  # [m]: what juts out no farther over a contact's plane is held off by that contact
+_IN_PLANE, _RISES, _ALIKE = 1e-3, 1e-5, 0.9999
+"""What is no farther below a plane counts as in it, what is farther above it rises from it, [m]; cosine of the angle
+between planes that are as good as one."""
 _TINY = 1e-12  # [m]: distances that have no direction
 _FARTHEST_OUT = 0.3  # [m]: how far a way out other than straight off the triangle above may be
 _OVER_EDGE = 1e-9  # barycentric: places on an edge belong to both triangles
@@ -309,11 +312,11 @@ def touch_point(
         if off < 0.0:
             places = way_out(grid, ground, at, n, off, radius, number, near, found, places)
             count = near_triangles(grid, ground, at, radius + most, near)
-            for k in range(count):  # in a corner it is held off the other side as well, where it faces it
+            for k in range(count):  # of the others only those that it is outside of
                 t = int(near[k, 7])
                 T = ground[grid[TRIANGLES] + TRIANGLE_FLOATS * t : grid[TRIANGLES] + TRIANGLE_FLOATS * (t + 1)]
-                off = dot((T[NORMAL], T[NORMAL + 1], T[NORMAL + 2]), minus(at, (T[0], T[1], T[2])))
-                if off != near[k, 6]:
+                m = (T[NORMAL], T[NORMAL + 1], T[NORMAL + 2])
+                if m[1] > UPRIGHT and dot(m, minus(at, (T[0], T[1], T[2]))) <= 0.0:
                     near[k, 6] = -1.0
         else:
             count = near_triangles(grid, ground, at, radius + most, near)
@@ -326,11 +329,7 @@ def touch_point(
                 continue
             juts = True
             for j in range(start, places):
-                over = (
-                    (near[k, 0] - found[j, 0]) * found[j, 3] + (near[k, 1] - found[j, 1]) * found[j, 4]
-                    + (near[k, 2] - found[j, 2]) * found[j, 5]
-                )  # fmt: skip
-                juts = juts and over > _JUTS
+                juts = juts and holds(grid, ground, at, near, k, found, j)
             if juts:
                 best = k
             else:
@@ -341,6 +340,39 @@ def touch_point(
         places = note(found, places, place_of, normal, near[best, 6] - radius, number + _CORNER * (places - start))
         near[best, 6] = -1.0
     return places
+
+
+@kernel(internal=True, fastmath=EXACT)
+def holds(grid: I1, ground: F1, at: THREE, near: F2, k: int, found: F2, j: int) -> bool:
+    """Return whether a triangle near a point holds it off where a contact taken already does not.
+
+    It does if its nearest place juts out over that contact's plane. It also does if that place lies in the plane and
+    the triangle rises from there: then the point is near the bottom of a corner, and the triangle's whole plane counts.
+    """
+    n = (found[j, 3], found[j, 4], found[j, 5])
+    base = (found[j, 0], found[j, 1], found[j, 2])
+    over = dot(n, minus((near[k, 0], near[k, 1], near[k, 2]), base))
+    if over > _JUTS:
+        return True
+    if over < -_IN_PLANE:
+        return False
+    t = int(near[k, 7])
+    T = ground[grid[TRIANGLES] + TRIANGLE_FLOATS * t : grid[TRIANGLES] + TRIANGLE_FLOATS * (t + 1)]
+    rise = max(
+        dot(n, minus((T[0], T[1], T[2]), base)), dot(n, minus((T[3], T[4], T[5]), base)),
+        dot(n, minus((T[6], T[7], T[8]), base)),
+    )  # fmt: skip
+    if rise <= _RISES:
+        return False
+    off = dot((T[NORMAL], T[NORMAL + 1], T[NORMAL + 2]), minus(at, (T[0], T[1], T[2])))
+    sign = -1.0 if off < 0.0 else 1.0
+    if sign * (n[0] * T[NORMAL] + n[1] * T[NORMAL + 1] + n[2] * T[NORMAL + 2]) > _ALIKE:
+        return False
+    for i in range(3):
+        near[k, 3 + i] = sign * T[NORMAL + i]
+        near[k, i] = at[i] - off * T[NORMAL + i]
+    near[k, 6] = abs(off)
+    return True
 
 
 @kernel(internal=True, fastmath=EXACT)
