@@ -144,7 +144,7 @@ class ContactSet:
             len(pairs),
         ]
         ground = (np.zeros(0, dtype=np.int64), np.zeros(0)) if self.ground is None else packed_ground(self.ground)
-        starts = at.starts(*counts, len(ground[0]), len(ground[1]))
+        starts = at.starts(*counts, ground=len(ground[0]), ground_floats=len(ground[1]))
         self.pairs: Ints = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         self.ints: Ints = np.zeros(starts[at.INT_LENGTH - at.SHAPE_ROWS], dtype=np.int64)
         self.floats: Array = np.zeros(starts[-1])

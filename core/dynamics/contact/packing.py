@@ -69,7 +69,7 @@ CODE_BITS = 14
 
 
 def starts(
-    shapes: int, points: int, faces: int, edges: int, loops: int, pairs: int, ground: int = 0, ground_floats: int = 0
+    shapes: int, points: int, faces: int, edges: int, loops: int, pairs: int, *, ground: int = 0, ground_floats: int = 0
 ) -> list[int]:
     """Return what the header holds from ``SHAPE_ROWS`` on, from how many there are of everything."""
     room = (MOST_CANDIDATES + MOST_NEAR) * CANDIDATE_FLOATS if ground else 0

@@ -137,6 +137,44 @@ class World:
             found += [obstacle] if isinstance(obstacle, Geometry) else obstacle.geometries
         return tuple(found)
 
+    @property
+    def friction(self) -> float:
+        """Friction coefficient of the floor and the ground."""
+        return DEFAULT_FRICTION if self.floor is None else self.floor.friction
+
+    def above(self, points: Array) -> Array:
+        """Return how far points are above the ground, or where there is none above the floor, across it.
+
+        Args:
+            points: Shape (..., 3), [m].
+
+        Returns:
+            Shape (...), [m], negative below; infinite where there is neither. Obstacles do not count.
+        """
+        points = np.asarray(points, dtype=np.float64)
+        floor, ground = self.floor, self.ground
+        if floor is None:
+            over = np.full(points.shape[:-1], np.inf)
+        else:
+            over = points @ floor.normal - floor.offset
+        if ground is None:
+            return np.asarray(over)
+        flat = points.reshape(-1, 3)
+        heights, normals, there = ground.surface(flat[:, [0, 2]])
+        return np.where(there, (flat[:, 1] - heights) * normals[:, 1], over.reshape(-1)).reshape(points.shape[:-1])
+
+    def normals(self, points: Array) -> Array:
+        """Return which way the ground faces under points, or where there is none the floor, shape (..., 3) to (..., 3).
+
+        Straight up where there is neither.
+        """
+        points = np.asarray(points, dtype=np.float64)
+        up = np.array(_UP) if self.floor is None else self.floor.normal
+        if self.ground is None:
+            return np.array(np.broadcast_to(up, points.shape))
+        _, normals, there = self.ground.surface(points.reshape(-1, 3)[:, [0, 2]])
+        return np.where(there[:, None], normals, up).reshape(points.shape)
+
     def to_record(self) -> dict[str, Any]:
         """Return it as JSON.
 
