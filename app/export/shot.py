@@ -237,7 +237,10 @@ class Shot:
             strings = lines_picture(theme, lines)
             hair = strands_solid(self._strands(frame, number))
             solids += [] if hair is None else [hair]
-        return {"solids": tuple(solids), "ground": physics_world.world_ground(self.physics), "physics": strings}
+        return {
+            "solids": tuple(solids), "ground": physics_world.world_ground(self.physics),
+            "terrain": None if self.physics is None else self.physics.terrain, "physics": strings,
+        }  # fmt: skip
 
     def _strands(self, frame: float, number: int) -> list[WorldLine]:
         """Return the strands of all figures at a frame, which has a number in the recording, or -1."""

@@ -56,10 +56,11 @@ class FloorNote(QObject):
     def look(self) -> None:
         """Look at the pose that is shown now."""
         document, text = self.document, ""
-        skeleton, session, floor = document.skeleton, document.session, document.physics.settings.now.floor
+        skeleton, session, settings = document.skeleton, document.session, document.physics.settings.now
+        floor = settings.floor
         quiet = session.mode != "pose" or session.playback.playing or floor is None
         if skeleton is not None and not quiet:
-            text = floor_text(skeleton, parts_below_floor(skeleton, document.pose, floor))
+            text = floor_text(skeleton, parts_below_floor(skeleton, document.pose, floor, ground=settings.terrain))
         if text != self.text:
             self.text = text
             self.changed.emit()
