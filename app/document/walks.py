@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.document.commands.base import Command
+from app.document.content.walk_rules import rules_in
 from app.document.edits import edits, walk_edits
 from app.document.edits.walk_edits import Made, made_by
 from app.document.gestures.live_gesture import LiveGesture
-from core.gait.procedural import Rules, read_record
-from core.terrain import Ground
+from core.gait.procedural import Rules
 
 if TYPE_CHECKING:
     from app.document.base import DocumentBase
@@ -53,25 +53,14 @@ class Walks:
     def __init__(self, document: DocumentBase):
         self._document = document
         self._read: tuple[object, Rules | None] = (None, None)
-        self._ground: tuple[object, Ground | None] = (None, None)
 
     @property
     def rules(self) -> Rules | None:
         """The rules; None if the sequence is key-framed, or without a figure."""
         sequence = self._document.model.sequence
         record = None if sequence is None else sequence.gait
-        if record is None:
-            return None
         if record is not self._read[0]:
-            ground = record.get("ground")
-            if ground is not None and ground is self._ground[0]:  # to sort its triangles anew takes time
-                rules = read_record({name: value for name, value in record.items() if name != "ground"})
-                assert self._ground[1] is not None
-                rules = rules._replace(ground=self._ground[1])
-            else:
-                rules = read_record(record)
-                self._ground = ground, rules.ground
-            self._read = record, rules
+            self._read = record, None if sequence is None else rules_in(sequence)
         return self._read[1]
 
     def begin(self, text: str) -> WalkGesture:

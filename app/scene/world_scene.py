@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.content.walk_rules import terrain_of
 from app.physics.line_edits import FORCES, STRINGS, body_names, definite_name
 from app.render.ground import GROUND, Ground
 from app.words.line_kinds import STRAND
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from app.scene.scene import Scene
     from core.preview.settings import PhysicsSettings
     from core.skeleton import Skeleton
+    from core.terrain import Terrain
 
 Array = NDArray[np.float64]
 
@@ -84,6 +86,14 @@ class WorldScene:
             floor = settings.floor
             self._ground = settings, None if floor is None else Ground(floor.normal, floor.offset)
         return self._ground[1]
+
+    @property
+    def terrain(self) -> Terrain | None:
+        """Ground of triangles that a figure walks on: that of the active one before that of others; None for none."""
+        if self._scene.at_rest or self._scene.document.sequence is None:
+            return None
+        model = self._scene.document.model
+        return terrain_of((self._scene.document.sequence, *model.others))
 
     def below(self, points: Array) -> Array:
         """Return the places on the highest surface of the world below some points: on obstacles, else on the floor.

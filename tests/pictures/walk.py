@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.window.main_window import MainWindow
+from core.terrain import Terrain
 from tests.pictures.driving import State, settle_here
+from tests.support.grounds import hills, stairs
 
 
 def settings(window: MainWindow) -> None:
@@ -22,7 +26,37 @@ def before(window: MainWindow) -> None:
     settle_here(window, 0.3)
 
 
+def _walking(window: MainWindow, ground: Terrain, steps: int, frame: int, back: float) -> None:
+    window.action_table["walk"].trigger()
+    popover = window.walk.popover
+    assert popover is not None
+    popover.set_ground(ground)
+    popover.make_button.click()
+    rules = window.document.walks.rules
+    assert rules is not None
+    window.document.walks.set(rules._replace(manner=replace(rules.manner, steps=steps)))
+    popover.hide()
+    window.document.set_frame(frame)
+    window.document.session.view.overlays["ghosts"] = False
+    camera = window.area.work_view.camera
+    camera.target = (0.0, 0.9, 2.2)
+    camera.distance = back
+    settle_here(window, 0.5)
+
+
+def on_stairs(window: MainWindow) -> None:
+    """Up a flight of stairs."""
+    _walking(window, stairs(number=8), 12, 120, 7.0)
+
+
+def on_hills(window: MainWindow) -> None:
+    """Over hills."""
+    _walking(window, hills(3), 12, 120, 7.0)
+
+
 STATES: tuple[State, ...] = (
     ("walk_settings", settings, "dark", (1600, 1000)),
     ("walk_before_light_small", before, "light", (1024, 680)),
+    ("walk_stairs", on_stairs, "dark", (1600, 1000)),
+    ("walk_hills_light", on_hills, "light", (1600, 1000)),
 )
