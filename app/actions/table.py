@@ -38,6 +38,7 @@ CHECKABLE = frozenset(
         "show_root_path",
         "show_com_path",
         "show_footprints",
+        "show_walk_prints",
         "show_ghosts",
         "show_trail",
         "show_com",
@@ -113,7 +114,7 @@ KEY_ACTIONS = frozenset(
 LAYER_ACTIONS = frozenset({"add_layer", "zero_layer_key", "merge_layer", "flatten_layers", "leave_layer"})
 CAMERA_ACTIONS = frozenset({"key_camera", "through_camera"})
 """Those of the shot's camera that need no more than a figure; the others are switched by ``CameraActions``."""
-WALK_ACTIONS = frozenset({"walk", "walk_ground"})
+WALK_ACTIONS = frozenset({"walk", "walk_ground", "show_walk_prints"})
 """Those of sequences made by rules that need no more than a figure; ``WalkActions`` switches the others."""
 CYCLE_ACTIONS = frozenset({*(f"cycle_{kind}" for kind in CYCLES), "play_rounds"})
 """Those that let the motion go on beyond its keys."""

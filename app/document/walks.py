@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from app.document.base import DocumentBase
 
 
+MOST_AT_ONCE = 16
+"""A walk of more steps is made beside the window: at 4 to 6 ms a step no more than these stay below 0.1 s."""
+
+
 class WalkGesture(LiveGesture):
     """A live edit of the rules of the active sequence. See ``LiveGesture``.
 
@@ -76,6 +80,10 @@ class Walks:
             return walk_edits.put_changes(model, made_by(sequence, rules))
 
         return self._document.do(text, make)
+
+    def put(self, made: Made, text: str = "Change walk") -> bool:
+        """Put in what rules have made elsewhere of the same figure, as one step."""
+        return self._document.do(text, lambda: walk_edits.put_changes(self._document.model, made))
 
     def bake(self) -> bool:
         """Let the sequence be key-framed, with the keys and strips that it has."""

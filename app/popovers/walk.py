@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, SequenceChanged, SessionChanged
 from app.document.document import Document
 from app.document.edits.walk_edits import Made, made_by
-from app.document.walks import WalkGesture
+from app.document.walks import MOST_AT_ONCE, WalkGesture
 from app.look import fonts
 from app.popovers.walk_rows import PACE, ROWS, Row, manner_at, shown_value, with_value
 from app.process.handler_guard import guarded
@@ -37,8 +37,6 @@ from core.gait.procedural import Rules
 from core.terrain import LEVEL, Ground, Terrain, read_terrain
 
 WIDTH, LABEL_WIDTH, FIELD_WIDTH = 340, 92, 74
-MOST_AT_ONCE = 16
-"""A walk of more steps is made beside the window: at about 4 ms a step no more than these stay below 0.1 s."""
 PAUSE_MS = 200
 STANDING, UNDER_WAY = "standing", "walking"
 
@@ -247,7 +245,7 @@ class WalkPopover(Popover):
         try:
             ground = read_terrain(path)
         except (CoreError, OSError) as error:
-            self.document.say("warning", _line(error), str(error))
+            self.document.say("warning", str(error).partition("\n")[0], str(error))
             return False
         self.set_ground(ground)
         return True

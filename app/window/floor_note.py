@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document.changes import Change, FigureChanged, FileChanged, PhysicsChanged, PoseChanged, SessionChanged
+from app.document.content.walk_rules import terrain_of
 from app.words.floor_words import floor_text
 from core.posing.floor import parts_below_floor
 
@@ -58,6 +59,8 @@ class FloorNote(QObject):
         document, text = self.document, ""
         skeleton, session, floor = document.skeleton, document.session, document.physics.settings.now.floor
         quiet = session.mode != "pose" or session.playback.playing or floor is None
+        if document.sequence is not None and terrain_of((document.sequence,)) is not None:
+            quiet = True  # it walks on ground of its own, which may lie below the floor
         if skeleton is not None and not quiet:
             text = floor_text(skeleton, parts_below_floor(skeleton, document.pose, floor))
         if text != self.text:

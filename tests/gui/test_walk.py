@@ -10,8 +10,12 @@ from PySide6.QtTest import QTest
 from app.document.base import NO_LONGER_BY_RULES
 from app.document.edits.layer_edits import EDITS
 from app.popovers.walk import WalkPopover
+from app.scene.pointing import view_point
 from core.gait.walk import STRIP_MARK
-from tests.support.mouse import drag
+from core.kinematics import forward_kinematics
+from core.terrain import Terrain
+from tests.support.grounds import stairs
+from tests.support.mouse import drag, hover, move
 
 LONGEST_MS = 30_000
 
@@ -157,3 +161,101 @@ def test_long_walks_are_made_beside_the_window_and_escape_gives_a_value_up(walki
     QTest.keyClick(field, Qt.Key.Key_Escape)
     assert document.sequence.gait == record and document.stack.index() == steps + 1
     popover.hide()
+
+
+@pytest.fixture
+def prints(walking):
+    """The footprints of a short walk, all of them in sight."""
+    walking.walk.popover.hide()
+    walking.document.session.view.overlays.update(ghosts=False, trail=False)
+    walking.document.set_frame(0)
+    view = walking.area.work_view
+    view.camera.target, view.camera.distance, view.camera.pitch = (0.0, 0.3, 1.2), 4.5, 0.7
+    walking.area.host.scene.walk_prints.chosen = None
+    return walking.area.host.scene.walk_prints
+
+
+def _left_foot(document, frame: int) -> np.ndarray:
+    """Return where the left foot is at a frame."""
+    frames = forward_kinematics(document.skeleton, document.sequence.poses_at_frames([frame])[0])
+    return frames[document.skeleton.joint_index("left foot"), :3, 3]
+
+
+def test_footprints_are_dragged_and_turned_and_the_walk_follows_in_one_step(walking, prints):
+    document, view = walking.document, walking.area.work_view
+    before, steps, state = prints.all, document.stack.index(), document.state_json()
+    assert [each.is_left for each in before] == [each.number % 2 == 1 for each in before]
+    stood = _left_foot(document, before[3].lands + 8)
+    start = view_point(view, before[3].middle)
+    hover(view, start)
+    assert prints.lit == 3 and "footprint 4" in walking.area.status()
+    end = view_point(view, before[3].middle + np.array([0.08, 0.0, 0.06]))
+    drag(view, start.toPoint(), end.toPoint())
+    after = prints.all
+    moved = after[3].middle - before[3].middle
+    assert moved[[0, 2]] == pytest.approx([0.08, 0.06], abs=0.02) and after[3].by_hand
+    for n in (0, 1, 2, 4, 5):  # the others stay
+        assert np.abs(after[n].middle - before[n].middle).max() < 1e-9
+    assert document.stack.index() == steps + 1 and "Move" in document.stack.undoText()
+    assert _left_foot(document, after[3].lands + 8) - stood == pytest.approx(moved, abs=1e-5)
+
+    # Its knob turns it.
+    knob = view_point(view, after[3].handle)
+    hover(view, knob)
+    assert prints.part == "turn"
+    drag(view, knob.toPoint(), view_point(view, after[3].handle + np.array([0.07, 0.0, 0.0])).toPoint())
+    assert prints.all[3].yaw - after[3].yaw > 0.1 and document.stack.index() == steps + 2
+    assert np.abs(prints.all[3].middle - after[3].middle).max() < 1e-9
+
+    # Delete puts it back.
+    hover(view, view_point(view, prints.all[3].middle))
+    QTest.keyClick(view, Qt.Key.Key_Delete)
+    assert np.abs(prints.all[3].middle - before[3].middle).max() < 1e-9
+    for _ in range(3):
+        document.history.undo()
+    assert document.state_json() == state
+
+
+def test_shift_takes_the_steps_after_it_along_and_escape_gives_a_drag_up(walking, prints):
+    document, view = walking.document, walking.area.work_view
+    before, steps, state = prints.all, document.stack.index(), document.state_json()
+    start = view_point(view, before[2].middle)
+    hover(view, start)
+    end = view_point(view, before[2].middle + np.array([0.1, 0.0, 0.0]))
+    drag(view, start.toPoint(), end.toPoint(), Qt.KeyboardModifier.ShiftModifier)
+    assert prints.all[4].middle[0] - before[4].middle[0] == pytest.approx(0.1, abs=0.02)
+    document.history.undo()
+    hover(view, start)
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start.toPoint())
+    move(view, start + (end - start) * 0.5)
+    move(view, end)
+    assert prints.all[2].middle[0] > before[2].middle[0] + 0.05
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, end.toPoint())
+    assert document.state_json() == state and document.stack.index() == steps
+    assert np.abs(prints.all[2].middle - before[2].middle).max() < 1e-12
+
+
+def test_the_ground_is_drawn_and_kept_and_footprints_lie_on_it(walking, prints, tmp_path):
+    document = walking.document
+    ground = stairs(number=3, start=0.5)
+    path = tmp_path / "stairs.obj"
+    rows = [f"v {x:.6f} {y:.6f} {z:.6f}" for x, y, z in ground.vertices.tolist()]
+    rows += ["f " + " ".join(str(k + 1) for k in corners) for corners in ground.triangles.tolist()]
+    path.write_text("\n".join(rows))
+    assert walking.walk.popover.set_ground_file(path)
+    scene = walking.area.host.scene
+    assert isinstance(scene.world_around.terrain, Terrain)
+    heights = [float(each.middle[1]) for each in prints.all]
+    treads = np.round(np.array(heights) / 0.17)
+    assert (np.diff(treads) >= 0).all() and treads[-1] >= 2
+    assert np.abs(np.array(heights) - 0.17 * treads).max() < 5e-3
+    saved = tmp_path / "walk.seq"
+    assert document.files.save(saved)
+    assert document.files.open(saved)
+    assert isinstance(scene.world_around.terrain, Terrain) and document.walks.rules.manner.steps == 4
+    assert [float(each.middle[1]) for each in prints.all] == heights
+    (tmp_path / "broken.obj").write_text("v 1")
+    said = listen(document)
+    assert not walking.walk.popover.set_ground_file(tmp_path / "broken.obj") and "broken.obj" in said[-1]
+    assert isinstance(scene.world_around.terrain, Terrain)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+
+from app.scene.pointing import view_point
 from app.window.main_window import MainWindow
 from core.terrain import Terrain
-from tests.pictures.driving import State, settle_here
+from tests.pictures.driving import LEFT, State, settle_here
 from tests.support.grounds import hills, stairs
+from tests.support.mouse import hover, move
 
 
 def settings(window: MainWindow) -> None:
@@ -54,9 +59,35 @@ def on_hills(window: MainWindow) -> None:
     _walking(window, hills(3), 12, 120, 7.0)
 
 
+def footprint(window: MainWindow) -> None:
+    """A footprint that is being dragged."""
+    settings(window)
+    assert window.walk.popover is not None
+    window.walk.popover.hide()
+    window.document.session.view.overlays["ghosts"] = False
+    camera = window.area.work_view.camera
+    camera.target, camera.distance, camera.pitch = (0.0, 0.6, 2.0), 5.5, 0.5
+    window.area.work_view.invalidate()
+    settle_here(window, 0.3)
+    view, prints = window.area.work_view, window.area.host.scene.walk_prints
+    start = view_point(view, prints.all[6].middle)
+    hover(view, start)
+    QTest.mousePress(view, LEFT, Qt.KeyboardModifier.NoModifier, start.toPoint())
+    for k in range(1, 5):
+        move(view, start + QPointF(3.0 * k, 12.0 * k))
+    settle_here(window, 0.3)
+
+
+def footprints_light(window: MainWindow) -> None:
+    """Footprints on hills, in a small window."""
+    on_hills(window)
+
+
 STATES: tuple[State, ...] = (
     ("walk_settings", settings, "dark", (1600, 1000)),
     ("walk_before_light_small", before, "light", (1024, 680)),
+    ("walk_footprint", footprint, "dark", (1600, 1000)),
+    ("walk_footprints_light_small", footprints_light, "light", (1024, 680)),
     ("walk_stairs", on_stairs, "dark", (1600, 1000)),
     ("walk_hills_light", on_hills, "light", (1600, 1000)),
 )
