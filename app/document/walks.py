@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from app.document.base import DocumentBase
 
 
-MOST_AT_ONCE = 16
-"""A walk of more steps is made beside the window: at 4 to 6 ms a step no more than these stay below 0.1 s."""
+MOST_AT_ONCE = 20
+"""A walk of more steps is made beside the window: at 3 to 5 ms a step no more than these stay below 0.1 s."""
 
 
 class WalkGesture(LiveGesture):
