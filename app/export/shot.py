@@ -205,7 +205,9 @@ class Shot:
                 if shot is not None:
                     camera = Camera.of_key(shot.at(frame))
                 around = behind | self._around(frame, poses, theme)
-                picture = Picture(poses=poses, ghosts=self._ghosts(frame), terrain=terrain, **around)
+                if terrain is not None:  # what it walks on goes before the ground of the scene
+                    around["terrain"] = terrain
+                picture = Picture(poses=poses, ghosts=self._ghosts(frame), **around)
                 yield renderer.render(camera, picture, *self.size, theme, SAMPLES)
         finally:
             renderer.dispose()
@@ -240,7 +242,10 @@ class Shot:
             strings = lines_picture(theme, lines)
             hair = strands_solid(self._strands(frame, number))
             solids += [] if hair is None else [hair]
-        return {"solids": tuple(solids), "ground": physics_world.world_ground(self.physics), "physics": strings}
+        return {
+            "solids": tuple(solids), "ground": physics_world.world_ground(self.physics),
+            "terrain": None if self.physics is None else self.physics.terrain, "physics": strings,
+        }  # fmt: skip
 
     def _strands(self, frame: float, number: int) -> list[WorldLine]:
         """Return the strands of all figures at a frame, which has a number in the recording, or -1."""

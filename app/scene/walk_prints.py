@@ -214,25 +214,12 @@ def on_ground(view: SceneView, x: float, y: float, ground: Ground, near: Array) 
     if abs(float(back[1])) < _EDGE_ON or direction[1] > -1e-3:
         across = float(back @ direction)
         return None if abs(across) < 1e-6 else np.asarray(origin + float(back @ (near - origin)) / across * direction)
-    if not isinstance(ground, Terrain):
-        level = float(ground.heights(np.zeros((1, 2)))[0])
-        return np.asarray(origin + (level - origin[1]) / direction[1] * direction)
-    low, high = ground.extent
-    first, last = (
-        max((limit - float(origin[1])) / float(direction[1]), 0.0)
-        for limit in (max(float(high[1]), 0.0) + 1e-3, min(float(low[1]), 0.0) - 1e-3)
-    )
-    for _ in range(2):
-        ways = np.linspace(first, last, _MARCH)
-        points = origin + ways[:, None] * direction
-        under = points[:, 1] <= ground.heights(points[:, [0, 2]])
-        hit = int(np.argmax(under))
-        if not under[hit]:
-            return None
-        first, last = ways[max(hit - 1, 0)], ways[hit]
-    return np.asarray(origin + last * direction)
+    found = ground.hit(origin, direction) if isinstance(ground, Terrain) else None
+    if found is not None:
+        return found
+    level = 0.0 if isinstance(ground, Terrain) else float(ground.heights(np.zeros((1, 2)))[0])
+    return np.asarray(origin + (level - origin[1]) / direction[1] * direction)
 
 
 _EDGE_ON = 0.12
 """Where the eye looks along the ground by more than that, sine of the angle, places follow in the view's plane."""
-_MARCH = 400

@@ -89,14 +89,47 @@ class WorldScene:
 
     @property
     def terrain(self) -> Terrain | None:
-        """Ground of triangles that a figure walks on: that of the active one before that of others; None for none."""
-        if self._scene.at_rest or self._scene.document.sequence is None:
+        """Ground that is not level: that the active figure walks on, that of the scene, that others walk on, or None."""
+        if self._scene.at_rest:
             return None
-        model = self._scene.document.model
-        return terrain_of((self._scene.document.sequence, *model.others))
+        sequence, settings = self._scene.document.sequence, self.settings
+        found = None if sequence is None else terrain_of((sequence,))
+        if found is None and settings is not None:
+            found = settings.terrain
+        return terrain_of(self._scene.document.model.others) if found is None and sequence is not None else found
+
+    def struck(self, origin: Array, direction: Array) -> Array | None:
+        """Return where a ray meets the ground, or beside it the floor, shape (3,), [m]; None if it does not.
+
+        Args:
+            origin: Where the ray starts, world, shape (3,), [m].
+            direction: Where it goes, unit, shape (3,).
+        """
+        ground, terrain = self.ground, self.terrain
+        found = None if terrain is None else terrain.hit(origin, direction)
+        if found is not None or ground is None or not direction @ ground.normal < 0.0:
+            return found
+        far = float((ground.level - origin @ ground.normal) / (direction @ ground.normal))
+        return np.asarray(origin + far * direction) if far > 0.0 else None
+
+    def on_ground(self, points: Array) -> Array:
+        """Return the places on the ground, or beside it on the floor, straight below or above some points.
+
+        Args:
+            points: Shape (k, 3), [m].
+
+        Returns:
+            Shape (k, 3), [m]; NaN where there is neither.
+        """
+        found = np.full_like(points, np.nan) if self.ground is None else self.ground.below(points)
+        if self.terrain is not None:
+            heights, _, there = self.terrain.surface(points[:, [0, 2]])
+            found[there] = points[there]
+            found[there, 1] = heights[there]
+        return found
 
     def below(self, points: Array) -> Array:
-        """Return the places on the highest surface of the world below some points: on obstacles, else on the floor.
+        """Return the places on the highest surface of the world below some points: obstacles, else ground, else floor.
 
         Args:
             points: Shape (k, 3), [m].
@@ -105,8 +138,7 @@ class WorldScene:
             Shape (k, 3), [m]; NaN where there is nothing below.
         """
         points = np.asarray(points, dtype=np.float64).reshape(-1, 3)
-        ground, obstacles = self.ground, self._solid_obstacles()
-        found = np.full_like(points, np.nan) if ground is None else ground.below(points)
+        found, obstacles = self.on_ground(points), self._solid_obstacles()
         if obstacles is not None:
             picker = self._picker(obstacles.figure)
             for k, point in enumerate(points):

@@ -57,12 +57,13 @@ class FloorNote(QObject):
     def look(self) -> None:
         """Look at the pose that is shown now."""
         document, text = self.document, ""
-        skeleton, session, floor = document.skeleton, document.session, document.physics.settings.now.floor
+        skeleton, session, settings = document.skeleton, document.session, document.physics.settings.now
+        floor = settings.floor
         quiet = session.mode != "pose" or session.playback.playing or floor is None
-        if document.sequence is not None and terrain_of((document.sequence,)) is not None:
-            quiet = True  # it walks on ground of its own, which may lie below the floor
         if skeleton is not None and not quiet:
-            text = floor_text(skeleton, parts_below_floor(skeleton, document.pose, floor))
+            walked = None if document.sequence is None else terrain_of((document.sequence,))
+            ground = settings.terrain if walked is None else walked
+            text = floor_text(skeleton, parts_below_floor(skeleton, document.pose, floor, ground=ground))
         if text != self.text:
             self.text = text
             self.changed.emit()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.arrays import Array, Ints
+from core.arrays import Array, Bools, Ints
 from core.errors import CoreError, FormatError, Problem
 from core.regular_file import open_regular
 from core.skeleton.foreign import READERS
@@ -121,10 +121,40 @@ class Terrain:
         """Return how high it is at places x, z, shape (m, 2) to (m,), [m]; 0 beside its triangles."""
         return self._top(places)[0]
 
+    def surface(self, places: Array) -> tuple[Array, Array, Bools]:
+        """Return heights, normals, and where there is a triangle at all, shapes (m,), (m, 3) and (m,), at places x, z.
+
+        Beside its triangles it is the level floor at height 0.
+        """
+        top, triangle = self._top(places)
+        there = triangle >= 0
+        return top, np.where(there[:, None], self._normals[triangle], [0.0, 1.0, 0.0]), there
+
     def normals(self, places: Array) -> Array:
         """Return the normals at places x, z, shape (m, 2) to (m, 3); straight up beside its triangles."""
-        _, triangle = self._top(places)
-        return np.where((triangle >= 0)[:, None], self._normals[triangle], [0.0, 1.0, 0.0])
+        return self.surface(places)[1]
+
+    def hit(self, origin: Array, direction: Array) -> Array | None:
+        """Return where a ray meets it first, shape (3,), [m]; None if it does not.
+
+        Args:
+            origin: Where the ray starts, shape (3,), [m].
+            direction: Where it goes, shape (3,).
+
+        Source: Moeller & Trumbore (1997).
+        """
+        a, b, c = (self.vertices[self.triangles[:, k]] for k in range(3))
+        ab, ac = b - a, c - a
+        p = np.cross(direction, ac)
+        det = np.einsum("ti,ti->t", ab, p)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            from_a = origin - a
+            u = np.einsum("ti,ti->t", from_a, p) / det
+            q = np.cross(from_a, ab)
+            v = (q @ direction) / det
+            t = np.einsum("ti,ti->t", ac, q) / det
+            met = (u >= _INSIDE) & (v >= _INSIDE) & (u + v <= 1.0 - _INSIDE) & (t > 0.0)
+        return origin + float(t[met].min()) * direction if met.any() else None
 
 
 def height_field(heights: object, spacing: float, corner: tuple[float, float] = (0.0, 0.0)) -> Terrain:

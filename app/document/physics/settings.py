@@ -37,6 +37,8 @@ class Settings:
                 self._read = (record, read)
                 self._document.say("warning", f"The physics settings are ignored: {str(error).partition(chr(10))[0]}")
             self._read = (record, read)
+            if why := read.ground_problem:
+                self._document.say("warning", why[:1].upper() + why[1:])
         return self._read[1]
 
     def edit(self, text: str = "Change physics", gesture: int | None = None, **values: Any) -> bool:
