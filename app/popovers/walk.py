@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
@@ -34,11 +36,18 @@ from core.errors import CoreError
 from core.gait.biped import GaitError, biped_of
 from core.gait.manner import KINDS, Manner
 from core.gait.procedural import Rules
-from core.terrain import LEVEL, Ground, Terrain, read_terrain
+from core.terrain import LEVEL, Ground, Terrain, hills, read_terrain, stairs
 
 WIDTH, LABEL_WIDTH, FIELD_WIDTH = 340, 92, 74
 PAUSE_MS = 200
 STANDING, UNDER_WAY = "standing", "walking"
+LEVEL_FLOOR, SCENE, STAIRS, HILLS, MESH, OWN = "level", "scene", "stairs", "hills", "mesh", "own"
+GROUND_WORDS = {
+    LEVEL_FLOOR: "Level floor", SCENE: "Ground of the scene", STAIRS: "Stairs", HILLS: "Hills",
+    MESH: "Mesh from a file…",
+}  # fmt: skip
+
+_stairs, _hills = lru_cache(1)(stairs), lru_cache(1)(hills)
 
 
 class WalkPopover(Popover):
@@ -60,6 +69,7 @@ class WalkPopover(Popover):
         super().__init__("Walk", WIDTH, parent)
         self.document = document
         self._rules = Rules(Manner(), LEVEL)
+        self._chosen = False  # whether the ground was chosen before there is a walk
         self._given: list[str] = []
         self._gesture: WalkGesture | None = None
         self._leg = 1.0
@@ -121,19 +131,9 @@ class WalkPopover(Popover):
         return bar
 
     def _add_ground(self) -> None:
-        part = QWidget()
-        line = QHBoxLayout(part)
-        line.setContentsMargins(6, 0, 0, 0)
-        line.setSpacing(4)
-        self.ground_name = QLabel()
-        self.choose = ToolButton("", "Mesh…", "Choose a mesh to walk on: hills, stairs, a street", "raised")
-        self.choose.clicked.connect(self._ask_for_ground)
-        self.level = ToolButton("close", "", "Walk on the level floor again")
-        self.level.clicked.connect(lambda: self.set_ground(LEVEL))
-        line.addWidget(self.ground_name, 1)
-        line.addWidget(self.level)
-        line.addWidget(self.choose)
-        self.column.addWidget(SettingLine("Ground", part, "What it walks on", LABEL_WIDTH))
+        self.ground = Choice("Ground")
+        self.ground.picked.connect(self._pick_ground)
+        self.column.addWidget(SettingLine("Ground", self.ground, "What it walks on", LABEL_WIDTH))
 
     def _add_said(self) -> None:
         self.said = quiet_label()
@@ -198,7 +198,7 @@ class WalkPopover(Popover):
             rules = self.document.walks.rules
             if rules is None and sequence is not None:
                 manner = manner_at(sequence.skeleton, sequence.poses_at_frames([float(sequence.range[0])])[0])
-                rules = Rules(manner, self._rules.ground)
+                rules = Rules(manner, self._rules.ground if self._chosen else self._grounds().get(SCENE, LEVEL))
             if sequence is not None and rules is not None:
                 self._rules, self._leg = rules, biped_of(sequence.skeleton).leg_length
         except GaitError as error:
@@ -237,6 +237,7 @@ class WalkPopover(Popover):
 
     def set_ground(self, ground: Ground) -> None:
         """Let it walk on other ground; footprints that were moved by hand stay where they are seen from above."""
+        self._chosen = True
         self._ask(self._base._replace(ground=ground), "Set ground of walk")
         self._finish()
 
@@ -255,9 +256,17 @@ class WalkPopover(Popover):
         old = self._base.manner
         self._change("Walk as usual", lambda m: Manner(m.kind, heading=old.heading, place=old.place))
 
-    def _ask_for_ground(self) -> None:
-        self.hide()
-        self.ground_wanted.emit()
+    def _pick_ground(self, kind: object) -> None:
+        if kind == MESH:
+            self.hide()
+            self.ground_wanted.emit()
+        else:
+            self.set_ground(self._grounds()[str(kind)])
+
+    def _grounds(self) -> dict[str, Ground]:
+        """Return the ground that can be chosen without a file, by kind."""
+        scene = self.document.physics.settings.now.terrain if self.document.model.physics else None
+        return {LEVEL_FLOOR: LEVEL, **({} if scene is None else {SCENE: scene}), STAIRS: _stairs(), HILLS: _hills()}
 
     def make(self) -> None:
         """Make the active sequence a walk."""
@@ -357,7 +366,7 @@ class WalkPopover(Popover):
 
     def _take(self, change: Change) -> None:
         if isinstance(change, FileChanged) and change.name == "opened":
-            self._rules = Rules(Manner(), LEVEL)
+            self._rules, self._chosen = Rules(Manner(), LEVEL), False
         shown = isinstance(change, SequenceChanged | FigureChanged | FileChanged | KeysChanged | SessionChanged)
         if shown and self.isVisible() and self._gesture is None:
             self._begin()
@@ -374,9 +383,11 @@ class WalkPopover(Popover):
         self.first.set_current(manner.first)
         self.begins.set_current(STANDING if manner.start else UNDER_WAY)
         self.ends.set_current(STANDING if manner.stop else UNDER_WAY)
-        uneven = isinstance(rules.ground, Terrain)
-        self.ground_name.setText("Mesh" if uneven else "Level floor")
-        self.level.setVisible(uneven)
+        grounds = self._grounds()
+        kind = next((name for name, ground in grounds.items() if _same_ground(ground, rules.ground)), None)
+        own = [] if kind is not None else [(OWN, "Mesh of its own")]
+        known = [(name, GROUND_WORDS[name]) for name in grounds]
+        self.ground.show_rows([*own, *known, (MESH, GROUND_WORDS[MESH])], kind or OWN)
         made = self.made_by_rules
         self.bake.setVisible(made)
         self.close_button.setVisible(made)
@@ -436,6 +447,14 @@ class WalkPopover(Popover):
         """End what goes on in the background; call before the window closes."""
         self._pause.stop()
         self._work.stop()
+
+
+def _same_ground(a: Ground, b: Ground) -> bool:
+    if a is b:
+        return True
+    if not (isinstance(a, Terrain) and isinstance(b, Terrain)) or a.vertices.shape != b.vertices.shape:
+        return False
+    return np.array_equal(a.vertices, b.vertices) and np.array_equal(a.triangles, b.triangles)
 
 
 def _line(error: Exception) -> str:

@@ -89,7 +89,7 @@ class WorldScene:
 
     @property
     def terrain(self) -> Terrain | None:
-        """Ground that is not level: that the active figure walks on, that of the scene, that others walk on, or None."""
+        """Ground that is not level: what the active figure walks on, else the scene's, else what others walk on."""
         if self._scene.at_rest:
             return None
         sequence, settings = self._scene.document.sequence, self.settings

@@ -255,6 +255,16 @@ def test_the_ground_is_drawn_and_kept_and_footprints_lie_on_it(walking, prints, 
     assert document.files.open(saved)
     assert isinstance(scene.world_around.terrain, Terrain) and document.walks.rules.manner.steps == 4
     assert [float(each.middle[1]) for each in prints.all] == heights
+    popover = opened(walking)
+    assert popover.ground.currentText() == "Mesh of its own"
+    popover.ground.picked.emit("hills")
+    assert popover.ground.currentText() == "Hills" and document.stack.undoText() == "Set ground of walk"
+    popover.ground.picked.emit("level")
+    assert scene.world_around.terrain is None and "ground" not in document.sequence.gait
+    document.history.undo()
+    document.history.undo()
+    assert [float(each.middle[1]) for each in prints.all] == heights
+    popover.hide()
     (tmp_path / "broken.obj").write_text("v 1")
     said = listen(document)
     assert not walking.walk.popover.set_ground_file(tmp_path / "broken.obj") and "broken.obj" in said[-1]
