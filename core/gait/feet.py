@@ -18,6 +18,9 @@ from core.terrain.ground import Ground
 
 _STRIKE, _PUSH = np.radians(19.0), np.radians(50.0)  # at an easy walk: the foot turned up on its heel, the heel lifted
 _HEEL_TIME, _TOE_TIME = 0.075, 0.30  # of two steps: how long it rolls on the heel, and on the toes
+_FIRST_TOE = 0.8  # of that: as it takes the first step
+_FASTEST = 8.0  # [rad/s]: no heel is lifted faster
+_ROLL_SPEED = 2.55  # how much faster it is as it leaves than in the mean
 _EASY_STEP = 0.75  # of a leg's length
 _CLEAR = 0.02  # of a leg's length: so far the swinging foot is over the ground
 _OUTWARD = 0.022  # of a leg's length: so far it goes around the other leg
@@ -124,9 +127,10 @@ def _contacts(biped: Biped, leg: Leg, steps: Footsteps, ground: Ground) -> tuple
         push = 0.0 if leave > steps.last or not rolls else float(min(_PUSH * np.clip(goes, 0.25, 1.15), leg.most_roll))
         leave = min(leave, steps.last)
         down = land + max(round(_HEEL_TIME * period), 2) if strike > 0.0 else land
-        rise = leave - max(round(_TOE_TIME * period * (0.6 if stands else 1.0)), 2) if push > 0.0 else leave
+        rise = leave - max(round(_TOE_TIME * period * (_FIRST_TOE if stands else 1.0)), 2) if push > 0.0 else leave
         down = min(down, leave - 2)
         rise = max(rise, down + 1, 0)
+        push = min(push, _FASTEST / steps.fps * (leave - rise) / _ROLL_SPEED)
         found.append(
             Contact(k, G @ leg.flat, G @ leg.toe_flat, max(land, 0), max(down, 0), rise, leave, strike, push, land)
         )
@@ -142,7 +146,7 @@ def _struck(leg: Leg, flat: Array, strike: float, ground: Ground, most: float) -
     if heel[1] - ground.heights(heel[None, [0, 2]])[0] > most:
         return 0.0
     tries = strike * np.array([1.0, 0.6, 0.3])
-    ahead = flat[:3, :3] @ leg.flat[:3, :3].T @ np.array([0.0, 0.0, 0.25 * most])
+    ahead = flat[:3, :3] @ leg.flat[:3, :3].T @ np.array([0.0, 0.0, 0.4 * most])
     points = sole_points(leg, _rolled_about(leg, flat, -tries), np.zeros(len(tries)), outer=True)
     fits = np.flatnonzero(_room(points, ground, np.tile(ahead[[0, 2]], (len(tries), 1))) > -most)
     return float(tries[fits[0]]) if len(fits) else 0.0
@@ -233,7 +237,7 @@ def _swing(
     _, rise, beam = best
     if steep:
         sampled, _ = poses(t, rise)
-        broad = _BREADTH * biped.leg_length * np.maximum(middle, 0.4)
+        broad = _BREADTH * biped.leg_length * np.maximum(middle, 0.25)
         beam = _beam(t, wanted - _room(sole_points(leg, sampled, bend, outer=True), ground, broad[:, None] * ahead))
     found, roll = poses(u, rise)
     found[1:-1, 1, 3] += beam[1::2]

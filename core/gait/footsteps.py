@@ -24,9 +24,9 @@ _MOST_SUNK = 0.0013  # [m]: and at most where the ground is uneven
 _STAND, _WAIT = 0.4, 0.6  # [s]: before the first step, and after the last
 _NARROW = 0.6  # of the distance of the hips: how far apart feet go in a walk
 _LONGER, _SHORT = 1.6, 0.4  # so many times as long as the one before is a step at most, but no shorter than usual
-_OWN_RISE = 0.5  # of what a foot rises or falls from its last place, as against the other one's
+_OWN_RISE = 0.6  # of what a foot rises or falls from its last place, as against the other one's
 _FINE = 7
-_MARGIN = 0.03  # of a sole's length: so far from its ends an edge may be at the nearest
+_MARGIN = 0.05  # of a sole's length: so far from its ends an edge may be at the nearest
 _EDGE = 0.08  # of a sole's length: ground that is so much lower at once is over an edge, and bears nothing
 _BORNE = 0.7  # of a sole must be borne at least; the rest hangs over an edge
 _HANGING = 0.02  # [m]: of unevenness, what a sole that hangs costs
@@ -42,6 +42,7 @@ class Footsteps(NamedTuple):
         leaves: Frame at which it leaves it again; after the last for those that stay.
         last: Last frame.
         lead: Frame at which the walk has begun.
+        fps: Frames a second.
     """
 
     sides: Array
@@ -50,6 +51,7 @@ class Footsteps(NamedTuple):
     leaves: Ints
     last: int
     lead: int
+    fps: float = 30.0
 
     @property
     def places(self) -> Array:
@@ -69,7 +71,7 @@ def plan(biped: Biped, manner: Manner, pace: Pace, ground: Ground, fps: float) -
     """
     sides = _sides(manner)
     frames = _frames(biped, manner, pace, sides, ground)
-    return Footsteps(sides, frames, *_times(manner, pace, biped, fps, frames))
+    return Footsteps(sides, frames, *_times(manner, pace, biped, fps, frames), fps)
 
 
 def _sides(manner: Manner) -> Array:
