@@ -219,8 +219,9 @@ def _put_leg(biped: Biped, q: Array, leg: Leg, way: FootWay, pelvis: Array, fram
     flex = back - own
     zero = np.zeros_like(flex)
     q[:, leg.bend] = bend
-    _turn(q, leg.hip_turns, np.stack([flex, zero, out], axis=1))
     foot = np.einsum("mji,mjk->mik", R, way.frames[frames, :3, :3]) @ leg.flat[:3, :3].T
+    aside = np.arctan2(-foot[:, 2, 0], foot[:, 0, 0])
+    _turn(q, leg.hip_turns, np.stack([flex, aside, out], axis=1))
     pitch = np.arctan2(foot[:, 2, 1], foot[:, 1, 1])
     _turn(q, leg.ankle_turns, np.stack([pitch - flex - np.interp(reach, leg.reach, leg.knee_turn), zero, zero], axis=1))
     if leg.toe_column >= 0:
