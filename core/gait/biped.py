@@ -76,7 +76,8 @@ class Leg(NamedTuple):
         rolls: Angles by which it is rolled, ascending, shape (r,), [rad].
         rounding: How far it must come down at those to touch the ground, its pivot being a point and the foot round,
             shape (r,), [m].
-        outer: Points of the foot below and at its front and back, which an edge meets first, in its frame, shape (k, 3).
+        outer: Points of the foot below and at its front and back, which an edge meets first, in its frame, shape
+            (k, 3).
         outer_toes: Those of its toes, in theirs; empty without.
     """
 

@@ -223,22 +223,18 @@ def _swing(
     t = np.linspace(0.0, 1.0, 2 * len(frames) - 1)[1:-1]
     middle = np.minimum(1.6 * np.sin(np.pi * t) ** 2, 1.0)
     wanted, bend = _CLEAR * biped.leg_length * lift * middle, _toes_back(before.push, t)
+    broad = (_BREADTH * biped.leg_length * np.maximum(middle, 0.25))[:, None] * ahead if steep else None
     best: tuple[float, float, Array] | None = None
     for share in _SHARES if edge > _LOW_EDGE else _SHARES[:1]:
-        rise = share * edge * toward
-        sampled, _ = poses(t, rise)
-        beam = _beam(t, wanted - _room(sole_points(leg, sampled, bend), ground))
+        sampled, _ = poses(t, share * edge * toward)
+        beam = _beam(t, wanted - _room(sole_points(leg, sampled, bend, outer=steep), ground, broad))
         way = sampled[:, :3, 3]
         way[:, 1] += beam
         bending = float((np.diff(way, n=2, axis=0) ** 2).sum())
         if best is None or bending < best[0]:
-            best = bending, rise, beam
+            best = bending, share * edge * toward, beam
     assert best is not None
     _, rise, beam = best
-    if steep:
-        sampled, _ = poses(t, rise)
-        broad = _BREADTH * biped.leg_length * np.maximum(middle, 0.25)
-        beam = _beam(t, wanted - _room(sole_points(leg, sampled, bend, outer=True), ground, broad[:, None] * ahead))
     found, roll = poses(u, rise)
     found[1:-1, 1, 3] += beam[1::2]
     return found, roll, _toes_back(before.push, u)
