@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
-from core.arrays import Array
+from core.arrays import Array, Ints
 from core.preview.least_energy.program import Program, Values
 
 _STIFF = 1e7
@@ -45,10 +45,11 @@ class Minimum(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """A step, and the prices of equations and bounds."""
+    """A step, the prices of equations and bounds, and which bounds took part."""
 
     step: Array
     prices: tuple[Array, Array]
+    close: Ints
 
     @property
     def price(self) -> float:
@@ -94,7 +95,7 @@ def minimum(
         prices = found.prices if price < _DEAR else nothing
         share = min(1.0, _LONGEST / max(float(np.abs(step[: program.motion_size]).max(initial=0.0)), 1e-300))
         step = step * share
-        foretold = _foretold(now, jacobians, step)
+        foretold = _foretold(now, jacobians, step, found.close)
         if missed(foretold) <= max(_MET, (1.0 - 0.5 * share) * missed(now)) and price < _DEAR:
             weight = max(1.5 * price, 0.3 * weight, 1e-3)
         before = _merit(now, weight)
@@ -145,8 +146,12 @@ def _merit(values: Values, weight: float) -> float:
     return float(0.5 * values.residuals @ values.residuals + weight * off)
 
 
-def _foretold(now: Values, jacobians: tuple[Any, Any, Any], step: Array) -> Values:
-    return Values(*(value + J @ step for value, J in zip(now, jacobians, strict=True)))
+def _foretold(now: Values, jacobians: tuple[Any, Any, Any], step: Array, close: Ints) -> Values:
+    """Return what a step would lead to if all were linear, but of bounds that took no part: those stay."""
+    values = Values(*(value + J @ step for value, J in zip(now, jacobians, strict=True)))
+    bounds = now.bounds.copy()
+    bounds[close] = values.bounds[close]
+    return values._replace(bounds=bounds)
 
 
 def _tried(program: Program, z: Array, step: Array) -> tuple[Array, Values]:
@@ -237,4 +242,4 @@ def _step(
     step[own] = np.asarray(answer.x)[:n]
     paid, dear = np.asarray(answer.z), np.zeros(len(now.bounds))
     dear[close] = paid[ne : ne + ng]
-    return _Step(step, (paid[:ne], dear))
+    return _Step(step, (paid[:ne], dear), close)
