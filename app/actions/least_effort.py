@@ -60,6 +60,9 @@ class LeastEffortActions(WindowActions):
                 document.say("info", "The motion was edited meanwhile; what was found is of another one")
                 return
             found, baked = result
+            if not found.better:
+                document.say("info", kept(found))
+                return
 
             def make() -> list[Command]:
                 return list(baking(document.model, baked, False))
@@ -74,17 +77,30 @@ class LeastEffortActions(WindowActions):
             document.say("info", "Another job is still running; begin when it is done")
 
 
+def kept(found: LeastEnergy) -> str:
+    """Return what is said where nothing was gained, in a line."""
+    last = found.first + len(found.poses) - 1
+    return (
+        f"No less effort found from frame {found.first} to {last}: keys kept "
+        f"({found.before:.3g} N²m²s as keyed; {ended(found)})"
+    )
+
+
 def summary(found: LeastEnergy, baked: Baked) -> str:
     """Return what was gained, in a line."""
     last = found.first + len(found.poses) - 1
-    how = "" if found.root_moves else "; the root moves as before"
     before, after = found.before, found.after
-    if after <= before:
-        share = 100.0 * (1.0 - after / max(before, 1e-300))
-        gain = f"{share:.0f} % less effort than before"
-    else:  # what was keyed was held up by nothing at all
-        gain = f"the effort that the motion really takes is {after / max(before, 1e-300):.1f} times that before"
-    return (
-        f"Frames {found.first} to {last}: {gain} ({before:.3g} to {after:.3g} N²m²s), at most {found.peak:.0f} N m "
-        f"in a joint; {len(baked.keys)} keys{how}"
-    )
+    change = 100.0 * (after / max(before, 1e-300) - 1.0)
+    numbers = f"{before:.3g} to {after:.3g} N²m²s, frames {found.first} to {last}"
+    gain = f"Effort {abs(change):.0f} % {'less' if change < 0.0 else 'more'} ({numbers})"
+    if change >= 0.0:
+        gain += f": as keyed nothing carried the figure, by {100.0 * found.keyed_residual:.0f} % of its weight"
+    how = "" if found.root_moves else "; the root moves as before"
+    return f"{gain}; {ended(found)}; at most {found.peak:.0f} N m in a joint; {len(baked.keys)} keys{how}"
+
+
+def ended(found: LeastEnergy) -> str:
+    """Return how the search ended, in a few words."""
+    if found.converged:
+        return f"converged in {found.steps} steps"
+    return f"not converged in {found.steps} steps: run it again to go on"

@@ -13,7 +13,6 @@ from core.arrays import Array
 from core.errors import GoalError
 from core.ik.criteria import obstacles_kernel
 from core.ik.criteria.criterion import Kind, Posture
-from core.ik.criteria.obstacles_kernel import SAMPLES
 from core.ik.goal import finite
 from core.kernels import serving
 from core.kernels.functions import raise_kept
@@ -50,7 +49,7 @@ class Obstacles:
 
     A segment is the capsule that stands for it (``core.skeleton.segment``); d, the distance between the surfaces, is
     negative where they overlap. Joints that only carry another one at the same place have no segment. Against a solid
-    it is the mean of what ``SAMPLES`` points along the segment add.
+    it is the mean of what ``obstacles_kernel.SAMPLES`` points along the segment add.
 
     Args:
         centers: Centers of the spheres, world, shape (m, 3), [m].

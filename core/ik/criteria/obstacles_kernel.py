@@ -159,7 +159,9 @@ def gradient(
         x, y, z = S[0, 3], S[1, 3], S[2, 3]
         for a in range(3):
             point[a] = 0.0
-        point_rows(parent, offset, rotation, scale, first, kind, axis, record, records, q, joints[i], point, path, linears, J)  # fmt: skip
+        point_rows(
+            parent, offset, rotation, scale, first, kind, axis, record, records, q, joints[i], point, path, linears, J
+        )  # fmt: skip
         if affine == 0:
             # The moment about the origin: the sum of (R p) x f.
             u = v = w = 0.0
@@ -179,7 +181,10 @@ def gradient(
         for b in range(3):
             for a in range(3):
                 point[a] = 1.0 if a == b else 0.0
-            point_rows(parent, offset, rotation, scale, first, kind, axis, record, records, q, joints[i], point, path, linears, J)  # fmt: skip
+            point_rows(
+                parent, offset, rotation, scale, first, kind, axis, record, records, q, joints[i], point, path, linears,
+                J,
+            )  # fmt: skip
             for c in range(len(dofs)):
                 k = dofs[c]
                 out[c] -= (S[0, b] * J[0, k] + S[1, b] * J[1, k] + S[2, b] * J[2, k]) / size
