@@ -61,14 +61,14 @@ class LeastEffortActions(WindowActions):
                 return
             found, baked = result
             if not found.better:
-                document.say("info", kept(found))
+                document.say(level(found), kept(found), details(found))
                 return
 
             def make() -> list[Command]:
                 return list(baking(document.model, baked, False))
 
             if document.do(TITLE, make):
-                document.say("info", summary(found, baked))
+                document.say(level(found), summary(found, baked), details(found))
 
         def failed(error: Exception) -> None:
             document.say("error", str(error).partition("\n")[0] or type(error).__name__, str(error))
@@ -77,30 +77,40 @@ class LeastEffortActions(WindowActions):
             document.say("info", "Another job is still running; begin when it is done")
 
 
+def level(found: LeastEnergy) -> str:
+    """Return how it is said: in a line that stays until it is read where it is not what one asked for."""
+    return "info" if found.converged and found.after <= found.before else "warning"
+
+
 def kept(found: LeastEnergy) -> str:
     """Return what is said where nothing was gained, in a line."""
-    last = found.first + len(found.poses) - 1
-    return (
-        f"No less effort found from frame {found.first} to {last}: keys kept "
-        f"({found.before:.3g} N²m²s as keyed; {ended(found)})"
-    )
+    return f"No less effort found: keys kept ({found.before:.3g} N²m²s; {ended(found)})"
 
 
 def summary(found: LeastEnergy, baked: Baked) -> str:
     """Return what was gained, in a line."""
-    last = found.first + len(found.poses) - 1
     before, after = found.before, found.after
     change = 100.0 * (after / max(before, 1e-300) - 1.0)
-    numbers = f"{before:.3g} to {after:.3g} N²m²s, frames {found.first} to {last}"
-    gain = f"Effort {abs(change):.0f} % {'less' if change < 0.0 else 'more'} ({numbers})"
-    if change >= 0.0:
-        gain += f": as keyed nothing carried the figure, by {100.0 * found.keyed_residual:.0f} % of its weight"
-    how = "" if found.root_moves else "; the root moves as before"
-    return f"{gain}; {ended(found)}; at most {found.peak:.0f} N m in a joint; {len(baked.keys)} keys{how}"
+    amount = f"{abs(change):.0f} % {'less' if change < 0.0 else 'more'}"
+    made = f"{len(baked.keys)} keys, at most {found.peak:.0f} N m"
+    return f"Effort {amount} ({before:.3g} to {after:.3g} N²m²s); {ended(found)}; {made}"
 
 
 def ended(found: LeastEnergy) -> str:
     """Return how the search ended, in a few words."""
-    if found.converged:
-        return f"converged in {found.steps} steps"
-    return f"not converged in {found.steps} steps: run it again to go on"
+    return f"converged in {found.steps} steps" if found.converged else f"not converged in {found.steps} steps"
+
+
+def details(found: LeastEnergy) -> str:
+    """Return what there is to know besides, in a few lines."""
+    from core.preview.least_energy.solve import CARRIED
+
+    last = found.first + len(found.poses) - 1
+    lines = [f"Frames {found.first} to {last}, at most {found.peak:.0f} N m in a joint."]
+    if not found.root_moves:
+        lines.append("The root moves as before: no lock holds a part to the world.")
+    if found.keyed_residual > CARRIED:
+        lines.append(f"As keyed, nothing carried the figure, by {100.0 * found.keyed_residual:.0f} % of its weight.")
+    if not found.converged:
+        lines.append("It could be calmer still: run it again to go on.")
+    return "\n".join(lines)

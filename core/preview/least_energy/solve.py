@@ -25,7 +25,7 @@ _SMALL = 5e-3
 _MET = 1e-5
 _WORTH = 5e-3
 """Share of the effort that must be saved to count."""
-_CARRIED = 0.02
+CARRIED = 0.02
 """What a keyed motion may miss, as a share of the weight, and still count as carried by what holds the figure."""
 
 
@@ -64,7 +64,7 @@ class LeastEnergy:
     @property
     def better(self) -> bool:
         """Whether it is worth having: less effort than the keyed motion, or one that nothing could carry as keyed."""
-        return self.after < (1.0 - _WORTH) * self.before or self.keyed_residual > _CARRIED
+        return self.after < (1.0 - _WORTH) * self.before or self.keyed_residual > CARRIED
 
 
 def least_energy(
