@@ -139,7 +139,12 @@ class Terrain:
             q = np.cross(from_a, ab)
             v = (q @ direction) / det
             t = np.einsum("ti,ti->t", ac, q) / det
-            met = (u >= _INSIDE) & (v >= _INSIDE) & (u + v <= 1.0 - _INSIDE) & (t > 0.0)
+            met = (
+                (u >= triangles_kernel.INSIDE)
+                & (v >= triangles_kernel.INSIDE)
+                & (u + v <= 1.0 - triangles_kernel.INSIDE)
+                & (t > 0.0)
+            )
         return origin + float(t[met].min()) * direction if met.any() else None
 
 
