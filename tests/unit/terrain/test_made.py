@@ -17,7 +17,7 @@ def test_hills_are_as_high_as_said_and_level_in_the_clearing_and_at_the_rim():
     angles = np.linspace(0.0, 2.0 * np.pi, 50)
     inside = 1.0 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     assert np.abs(ground.heights(inside)).max() == 0.0
-    assert np.abs(ground.heights(np.array([[-10.0, 3.0], [4.0, 10.0]]))).max() == 0.0
+    assert np.abs(ground.heights(np.array([[-10.0, 3.0], [4.0, 10.0]]))).max() < 1e-15
     middle = ground.heights(np.random.default_rng(1).uniform(-8.0, 8.0, (500, 2)))
     assert middle.std() > 0.05  # it is hilly
 
