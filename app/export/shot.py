@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.content.walk_rules import terrain_of
 from app.export.cameras import fit_points, fit_round
 from app.export.errors import ExportError
 from app.export.recording import Recording
@@ -189,6 +190,8 @@ class Shot:
             behind: dict[str, Any] = {"backdrop": self.backdrop, "lights": self.lights}
             if self.clear:
                 behind |= {"background": False, "backdrop": "stage", "shadow": self.backdrop == SHADOW}
+            moving = (self.sequence, *(motion for _, motion in self.others))
+            terrain = None if self.clear else terrain_of(each for each in moving if each is not None)
             target, yaw = np.array(camera.target), camera.yaw
             shot = None if self.through is None else CameraPath(self.through, self._way(q))
             for number, (k, poses) in enumerate(self._repeated(q)):
@@ -202,6 +205,8 @@ class Shot:
                 if shot is not None:
                     camera = Camera.of_key(shot.at(frame))
                 around = behind | self._around(frame, poses, theme)
+                if terrain is not None:  # what it walks on goes before the ground of the scene
+                    around["terrain"] = terrain
                 picture = Picture(poses=poses, ghosts=self._ghosts(frame), **around)
                 yield renderer.render(camera, picture, *self.size, theme, SAMPLES)
         finally:

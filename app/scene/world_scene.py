@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.content.walk_rules import terrain_of
 from app.physics.line_edits import FORCES, STRINGS, body_names, definite_name
 from app.render.ground import GROUND, Ground
 from app.words.line_kinds import STRAND
@@ -88,9 +89,14 @@ class WorldScene:
 
     @property
     def terrain(self) -> Terrain | None:
-        """Ground that is not level; None for the floor alone."""
-        settings = self.settings
-        return None if settings is None else settings.terrain
+        """Ground that is not level: what the active figure walks on, else the scene's, else what others walk on."""
+        if self._scene.at_rest:
+            return None
+        sequence, settings = self._scene.document.sequence, self.settings
+        found = None if sequence is None else terrain_of((sequence,))
+        if found is None and settings is not None:
+            found = settings.terrain
+        return terrain_of(self._scene.document.model.others) if found is None and sequence is not None else found
 
     def struck(self, origin: Array, direction: Array) -> Array | None:
         """Return where a ray meets the ground, or beside it the floor, shape (3,), [m]; None if it does not.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document.changes import Change, FigureChanged, FileChanged, PhysicsChanged, PoseChanged, SessionChanged
+from app.document.content.walk_rules import terrain_of
 from app.words.floor_words import floor_text
 from core.posing.floor import parts_below_floor
 
@@ -60,7 +61,9 @@ class FloorNote(QObject):
         floor = settings.floor
         quiet = session.mode != "pose" or session.playback.playing or floor is None
         if skeleton is not None and not quiet:
-            text = floor_text(skeleton, parts_below_floor(skeleton, document.pose, floor, ground=settings.terrain))
+            walked = None if document.sequence is None else terrain_of((document.sequence,))
+            ground = settings.terrain if walked is None else walked
+            text = floor_text(skeleton, parts_below_floor(skeleton, document.pose, floor, ground=ground))
         if text != self.text:
             self.text = text
             self.changed.emit()
