@@ -23,7 +23,13 @@ _SUNK = 0.0004  # [m]: what a sole sinks in at its deepest, so that it surely to
 _MOST_SUNK = 0.0013  # [m]: and at most where the ground is uneven
 _STAND, _WAIT = 0.4, 0.6  # [s]: before the first step, and after the last
 _NARROW = 0.6  # of the distance of the hips: how far apart feet go in a walk
+_LONGER, _SHORT = 1.6, 0.4  # so many times as long as the one before is a step at most, but no shorter than usual
+_OWN_RISE = 0.6  # of what a foot rises or falls from its last place, as against the other one's
 _FINE = 7
+_MARGIN = 0.05  # of a sole's length: so far from its ends an edge may be at the nearest
+_EDGE = 0.08  # of a sole's length: ground that is so much lower at once is over an edge, and bears nothing
+_BORNE = 0.7  # of a sole must be borne at least; the rest hangs over an edge
+_HANGING = 0.02  # [m]: of unevenness, what a sole that hangs costs
 
 
 class Footsteps(NamedTuple):
@@ -36,6 +42,7 @@ class Footsteps(NamedTuple):
         leaves: Frame at which it leaves it again; after the last for those that stay.
         last: Last frame.
         lead: Frame at which the walk has begun.
+        fps: Frames a second.
     """
 
     sides: Array
@@ -44,6 +51,7 @@ class Footsteps(NamedTuple):
     leaves: Ints
     last: int
     lead: int
+    fps: float = 30.0
 
     @property
     def places(self) -> Array:
@@ -63,7 +71,7 @@ def plan(biped: Biped, manner: Manner, pace: Pace, ground: Ground, fps: float) -
     """
     sides = _sides(manner)
     frames = _frames(biped, manner, pace, sides, ground)
-    return Footsteps(sides, frames, *_times(manner, pace, biped, fps, frames))
+    return Footsteps(sides, frames, *_times(manner, pace, biped, fps, frames), fps)
 
 
 def _sides(manner: Manner) -> Array:
@@ -91,7 +99,9 @@ def _frames(biped: Biped, manner: Manner, pace: Pace, sides: Array, ground: Grou
     most = _MOST_RISE * biped.leg_length
     found = np.tile(np.eye(4), (number, 1, 1))
     middle, heading, height = np.array(manner.place), manner.heading, None
+    gone = np.inf
     for k in range(number):
+        lengths[k] = min(lengths[k], max(_LONGER * gone, _SHORT * pace.length))
         turn = manner.turn if k >= 2 else 0.0
         way = np.array([np.sin(heading + 0.5 * turn), np.cos(heading + 0.5 * turn)])
         heading += turn
@@ -104,8 +114,8 @@ def _frames(biped: Biped, manner: Manner, pace: Pace, sides: Array, ground: Grou
         else:
             away = _tries(float(lengths[k]), size)
             places = middle + (lengths[k] + away)[:, None] * way + 0.5 * apart[k] * sides[k] * left
-        plane, left_over = _planes(soles[int(sides[k])], places, yaw, ground)
-        uneven = np.maximum(np.ptp(left_over, axis=1), 1e-4)
+        plane, left_over, hangs = _planes(soles[int(sides[k])], places, yaw, ground)
+        uneven = np.maximum(np.ptp(left_over, axis=1), 1e-4) + _HANGING * hangs
         cost = uneven + _COST * np.abs(away) / size
         if height is not None:
             rise = np.abs(plane[:, 2] - height)
@@ -115,7 +125,9 @@ def _frames(biped: Biped, manner: Manner, pace: Pace, sides: Array, ground: Grou
         height = float(plane[best, 2])
         sideways = 0.5 * apart[k] * sides[k]
         left = np.array([np.cos(heading), -np.sin(heading)])
-        middle = places[best] - sideways * left
+        before, middle = middle, places[best] - sideways * left
+        if k >= 2:
+            gone = float(np.hypot(*(middle - before)))
     return found
 
 
@@ -129,8 +141,10 @@ def _tries(length: float, size: float) -> Array:
     return np.asarray(tries[np.argsort(np.abs(tries), kind="stable")])
 
 
-def _planes(sole: Array, places: Array, yaw: float, ground: Ground) -> tuple[Array, Array]:
-    """Return the planes nearest to the ground under soles, and what it is off them.
+def _planes(sole: Array, places: Array, yaw: float, ground: Ground) -> tuple[Array, Array, Array]:
+    """Return the planes nearest to the ground under soles, what it is off them, and how much of them hangs.
+
+    Where a sole hangs over an edge, the ground this side of it counts.
 
     Args:
         sole: Points of a sole, shape (k, 3).
@@ -139,7 +153,8 @@ def _planes(sole: Array, places: Array, yaw: float, ground: Ground) -> tuple[Arr
         ground: The ground.
 
     Returns:
-        Rise along x and z and height in the middle, shape (m, 3); heights over that, shape (m, k).
+        Rise along x and z and height in the middle, shape (m, 3); heights over that, shape (m, k); the share of a sole
+        that hangs, shape (m,).
     """
     c, s = np.cos(yaw), np.sin(yaw)
     x, z = c * sole[:, 0] + s * sole[:, 2], -s * sole[:, 0] + c * sole[:, 2]
@@ -147,7 +162,19 @@ def _planes(sole: Array, places: Array, yaw: float, ground: Ground) -> tuple[Arr
     heights = ground.heights(at.reshape(-1, 2)).reshape(len(places), len(sole))
     rows = np.stack([x, z, np.ones_like(x)], axis=1)
     plane = heights @ np.linalg.pinv(rows).T
-    return plane, heights - plane @ rows.T
+    left_over = heights - plane @ rows.T
+    hangs, edge = np.zeros(len(places)), _EDGE * float(np.ptp(sole[:, 2]))
+    for m in np.flatnonzero(np.ptp(left_over, axis=1) > edge):
+        ordered = np.sort(heights[m])
+        gaps = np.diff(ordered)
+        borne = heights[m] > ordered[int(gaps.argmax())]
+        if gaps.max() < edge or borne.mean() < _BORNE:
+            continue
+        plane[m] = np.linalg.lstsq(rows[borne], heights[m, borne], rcond=1e-6)[0]
+        left_over[m] = heights[m] - rows @ plane[m]
+        left_over[m, ~borne] = left_over[m, borne].min()
+        hangs[m] = 1.0 - borne.mean()
+    return plane, left_over, hangs
 
 
 def _placed(place: Array, plane: Array, left_over: Array, yaw: float) -> Array:
@@ -163,9 +190,11 @@ def _placed(place: Array, plane: Array, left_over: Array, yaw: float) -> Array:
 
 
 def _grid(sole: Array) -> Array:
-    """Return points spread over a sole from its outline, shape (k, 3)."""
+    """Return points spread over a sole from its outline, and a little before and behind it, shape (k, 3)."""
     low, high = sole.min(axis=0), sole.max(axis=0)
-    x, z = np.meshgrid(np.linspace(low[0], high[0], 3), np.linspace(low[2], high[2], _FINE), indexing="ij")
+    margin = _MARGIN * float(high[2] - low[2])
+    along = np.linspace(low[2] - margin, high[2] + margin, _FINE)
+    x, z = np.meshgrid(np.linspace(low[0], high[0], 3), along, indexing="ij")
     inner = np.stack([x.reshape(-1), np.zeros(x.size), z.reshape(-1)], axis=1)
     return inner
 
@@ -176,8 +205,10 @@ def _times(manner: Manner, pace: Pace, biped: Biped, fps: float, frames: Array) 
     swing = 2.0 * (1.0 - pace.duty(biped.leg_length)) * step
     lead = _STAND * fps if manner.start else 0.0
     # Up and down takes longer.
-    rises = np.abs(np.diff(frames[:, 1, 3], prepend=frames[0, 1, 3])) / (_MOST_RISE * biped.leg_length)
-    slower = 1.0 + _SLOWER * np.minimum(rises, 1.2)
+    heights = frames[:, 1, 3]
+    rises = np.abs(np.diff(heights, prepend=heights[0]))
+    rises[2:] = np.maximum(rises[2:], _OWN_RISE * np.abs(heights[2:] - heights[:-2]))
+    slower = 1.0 + _SLOWER * np.minimum(rises / (_MOST_RISE * biped.leg_length), 1.2)
     slower[:2] = 1.0
     lands = np.rint(lead + (np.cumsum(slower) - slower[0] - 1.0) * step).astype(np.intp)
     if manner.start:

@@ -37,6 +37,7 @@ from core.terrain.ground import LEVEL, Ground
 _KEYS_A_STEP = 5
 _SWING_KEYS = 2  # frames from one key of a swinging foot's path to the next
 _ROLL_KEYS = 2
+_BENT = 2.5e-3  # [m]: where so much of the path would be lost between keys, each frame gets one
 _ABDUCTED = np.radians(3.0)
 _NEARLY = 1e-6
 
@@ -218,8 +219,9 @@ def _put_leg(biped: Biped, q: Array, leg: Leg, way: FootWay, pelvis: Array, fram
     flex = back - own
     zero = np.zeros_like(flex)
     q[:, leg.bend] = bend
-    _turn(q, leg.hip_turns, np.stack([flex, zero, out], axis=1))
     foot = np.einsum("mji,mjk->mik", R, way.frames[frames, :3, :3]) @ leg.flat[:3, :3].T
+    aside = np.arctan2(-foot[:, 2, 0], foot[:, 0, 0])
+    _turn(q, leg.hip_turns, np.stack([flex, aside, out], axis=1))
     pitch = np.arctan2(foot[:, 2, 1], foot[:, 1, 1])
     _turn(q, leg.ankle_turns, np.stack([pitch - flex - np.interp(reach, leg.reach, leg.knee_turn), zero, zero], axis=1))
     if leg.toe_column >= 0:
@@ -294,11 +296,22 @@ def _contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last
 def _swing_strip(way: FootWay, before: Contact, after: Contact, name: str) -> LockStrip:
     point = way.leg.foot.point
     frames = _spread(before.leave, after.land, _SWING_KEYS)
+    if _bends(way.frames[before.leave : after.land + 1, :3, 3]) > _BENT:
+        frames = _spread(before.leave, after.land, 1)
     keys = tuple(TargetKey(int(f), _pose_at(way.frames[f], point)) for f in frames)
     lock = Lock(name, "pose", point=point, target=keys[0].target)
     return LockStrip(
         lock, before.leave, after.land - 1, targets=keys, id=_id(name, before.step, "swing"), name=f"{name} path"
     )
+
+
+def _bends(places: Array) -> float:
+    """Return how far off a spline through every other place those between may be, [m]: 0 for fewer than 7."""
+    if len(places) < 7:
+        return 0.0
+    inner = (9.0 * (places[2:-4] + places[4:-2]) - places[:-6] - places[6:]) / 16.0 - places[3:-3]
+    ends = [(3.0 * p[0] + 6.0 * p[2] - p[4]) / 8.0 - p[1] for p in (places, places[::-1])]
+    return float(np.linalg.norm(np.concatenate([inner, ends]), axis=1).max())
 
 
 def _spread(first: int, last: int, apart: int) -> Array:

@@ -64,7 +64,7 @@ def _normals(s: Skeleton, frames: Array, held: Support, world: World) -> Array:
     normals = world.normals(frames[:, 0, :3, 3])
     if world.ground is None:
         return normals
-    places = frames[:, list(surface(s).joints), :3, 3]
+    places = frames[:, list(surface(s).joints)][:, :, :3, 3]
     each = world.normals(places) * held.touching[..., None]
     total = np.where(held.touching.any(axis=1, keepdims=True), each.sum(axis=1), normals)
     return np.asarray(total / np.linalg.norm(total, axis=1, keepdims=True))
