@@ -40,6 +40,10 @@ class PoseGesture(Protocol):
 
     active: bool
 
+    @property
+    def shown(self) -> Array:
+        """The pose that it shows, shape (nq,)."""
+
     def show(self, q: object) -> None:
         """Show a pose now as it is."""
 
@@ -274,6 +278,7 @@ class DragTool(Tool):
         if drag.shown is not session.q:
             drag.shown = session.q
             gesture.show(session.q)
+            session.note_shown(gesture.shown)
         drag.hindrance = explained(
             session.skeleton, session.hindrance, session.part, self.document.session.solver.nudge
         )
@@ -302,9 +307,8 @@ class DragTool(Tool):
         chain = None if drags.moves_root else drags.chain
         if session.drag.chain is not chain:
             session.drag.chain = chain
-        session.drag.goal = DragGoal(
-            drags.part, drags.effector, drags.effector if drags.goal is None else drags.goal, drag.hindrance
-        )
+        shown = drags.effector if drag.gesture is None else drags.place_in(drag.gesture.shown)
+        session.drag.goal = DragGoal(drags.part, shown, shown if drags.goal is None else drags.goal, drag.hindrance)
 
     # -- helpers -------------------------------------------------------------------------------------------------
 

@@ -311,7 +311,7 @@ class DragSession:
 
     def note_shown(self, q: Array) -> None:
         """Take note of the pose that is shown in place of ``q``, whose part others hold back: of it is ``distance``."""
-        if self.goal is not None and q is not self.q:
+        if self.goal is not None and not np.array_equal(q, self.q):
             self.distance = float(np.linalg.norm(self.goal - self.place_in(q)))
 
     @property
