@@ -32,6 +32,8 @@ BETWEEN = 16
 """Time from one picture to the next while the mouse rests, [ms]."""
 EASE_PIXELS = 40.0
 """Over this much motion the distance between cursor and end-effector at press eases to zero."""
+HELD_BACK = 1e-3
+"""How far from its goal a figure that is moved as a whole may be that is not held back, [m]."""
 _AXES = {Qt.Key.Key_X: 0, Qt.Key.Key_Y: 1, Qt.Key.Key_Z: 2}
 
 
@@ -128,7 +130,9 @@ class DragTool(Tool):
             return super().status()
         session = drag.session
         if session.moves_root:
-            return f"Moving the whole figure{', ' if drag.hindrance.note else ''}{drag.hindrance.note}"
+            far = f"{distance_text(session.distance)} to the goal" if session.distance > HELD_BACK else ""
+            note = drag.hindrance.note or far
+            return f"Moving the whole figure{', ' if note else ''}{note}"
         name = spoken_name(skeleton.joints[session.part].name)
         if session.axis is not None:
             name += f" along {'XYZ'[session.axis]}"

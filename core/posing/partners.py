@@ -36,10 +36,11 @@ def with_partners(system: System, name: str, q: Array, comfort: float = 0.0) -> 
 
     What was edited stays so if the others can follow: with the limbs by which locks hold them first; where these do not
     reach with their spines, hips and knees while their feet stay where they stand; and by steps along the ground last.
-    A figure leaves the ground only after one that was moved as a whole. Where the others cannot follow, the limbs that
-    were edited come back as far as the locks ask for. Each of these begins with what the one before has come to, so
-    that a spine leans for no more than what an arm lacks. So a box that two hands hold goes with either of them or with
-    the hips, and hands go with the box. The pose depends on the one before the edit and on the edit alone.
+    Only a figure that is moved as a whole takes others off the
+    ground. Where the others cannot follow, the limbs or the prop that were edited come back as far as the locks ask
+    for. Each of these begins with what the one before has come to, so that a spine leans for no more than what an arm
+    lacks. So a box that two hands hold goes with either of them or with the hips, and hands go with the box. The pose
+    depends on the one before the edit and on the edit alone.
 
     Args:
         system: The figures, in the pose before the edit.
@@ -79,7 +80,8 @@ def with_partners(system: System, name: str, q: Array, comfort: float = 0.0) -> 
         if not found:
             pose, found = solved(pose, parts.limbs & ~changed)
         if not found:
-            pose, found = _with_bodies(system, parts, pose, changed, bool(changed[root].any()), solved)
+            whole = bool(changed[root].any()) and not is_prop(J.members[member])
+            pose, found = _with_bodies(system, parts, pose, changed, whole, solved)
         if found:
             return pose
     return solved(pose, np.ones(J.nq, dtype=bool))[0]

@@ -34,7 +34,8 @@ class Grips:
         parts: dict[int, list[str]] = {}
         for owner, part in grip_edits.held_by(model, model.active.figure):
             parts.setdefault(owner, []).append(spoken_name(part))
-        return self._listed(f"{self._listed(of)} of {model.figures[k].skeleton.name}" for k, of in parts.items())
+        held = [f"{self._listed(of)} of {model.figures[k].skeleton.name}" for k, of in parts.items()]
+        return self._listed(held) if held else ""
 
     def hold(self, number: int, joints: Iterable[int] | None = None) -> bool:
         """Let parts of the active figure hold another figure from the current frame on; nothing moves.
