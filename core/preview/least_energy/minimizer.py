@@ -18,8 +18,10 @@ _NEAR = 0.6
 _LONGEST = 0.6
 """Farthest that an unknown goes in a step."""
 _DAMPING = 1e-9, 1e4
-_FREE = 1.0
+_FREE = 0.1
 """With more damping than this a step promises little anyway, and that says nothing of a minimum."""
+_CALM = 4
+"""So many steps one after the other that gain hardly anything are the end."""
 _CORRECTIONS = 6
 _BARRIER = 1e-3
 """How much unknowns count in a correction besides, over the square of their room: so that none leaves its bounds."""
@@ -136,7 +138,7 @@ def minimum(
         z, now = tried, then
         jacobians = program.jacobians(z)
         squares = program.squares(jacobians[0])
-        if calm >= 2:
+        if calm >= _CALM:
             return Minimum(z, now, steps, damping <= _FREE)
     return Minimum(z, now, steps, False)
 
