@@ -167,15 +167,12 @@ def _tried(program: Program, z: Array, step: Array) -> tuple[Array, Values]:
 
 
 def _damped(program: Program, squares: Any, damping: float) -> Any:
-    """Return the upper triangle of the Hessian with damping, each unknown in the root of its own size.
+    """Return the upper triangle of the Hessian with damping, the same for all unknowns of the motion.
 
-    In equal parts light limbs, whose Hessian is small, would hardly move; in its own size heavy ones would go too far.
+    Damped by their own size, light limbs whirl before the heavy ones have moved.
     """
-    size = squares.diagonal()
     motion = program.unknown < program.motion_size
-    share = np.sqrt(np.maximum(size, 1e-12) / max(float(np.median(size[motion])), 1e-12))
-    weights = np.where(motion, damping * np.clip(share, 1e-4, 1e4), 1e-9)
-    return squares + scipy.sparse.diags_array(weights)
+    return squares + scipy.sparse.diags_array(np.where(motion, damping, 1e-9))
 
 
 def _corrected(

@@ -119,7 +119,11 @@ class Program:
         low, high = (np.tile(limits, (grid.count, 1)) for limits in model.limits.T)
         low[~unknown], high[~unknown] = -np.inf, np.inf
         forces = np.concatenate(
-            [np.full(2 * self.holds[i].count, 0.0 if self.holds[i].stands else -np.inf) for a in self._active for i in a]
+            [
+                np.full(2 * self.holds[i].count, 0.0 if self.holds[i].stands else -np.inf)
+                for a in self._active
+                for i in a
+            ]
             or [np.zeros(0)]
         )
         self.low = np.concatenate([low.ravel(), forces])
