@@ -13,6 +13,7 @@ from app.cli.progress_line import ProgressLine
 from core.animation.new_sequence import new_sequence
 from core.formats import Project, save
 from core.gait.biped import biped_of
+from core.gait.ground_path import Points, read_path, read_points
 from core.gait.manner import MOST_STEPS, Manner
 from core.gait.procedural import Rules, make
 from core.skeleton import Skeleton
@@ -33,6 +34,7 @@ def walk(options: argparse.Namespace) -> int:
     manner = Manner(
         steps=options.steps, speed=options.speed, step_length=options.step_length, step_rate=options.step_rate,
         sway=options.sway, arm_swing=options.arm_swing, lift=options.lift, turn=math.radians(options.turn),
+        path=() if options.path is None else _path(options.path),
         first=options.first, start=not options.under_way, stop=not options.under_way,
     )  # fmt: skip
     ground = LEVEL if options.ground is None else read_terrain(options.ground)
@@ -50,10 +52,18 @@ def walk(options: argparse.Namespace) -> int:
         save(Project([figure], [made], figure_records=records), target, progress=progress)
     pace = manner.pace(biped_of(figure).leg_length)
     print(
-        f"{target}: {manner.steps} steps of {pace.length:.2f} m, {pace.rate * 60.0:.0f} a minute, "
+        f"{target}: {len(walked.steps.sides) - 2} steps of {pace.length:.2f} m, {pace.rate * 60.0:.0f} a minute, "
         f"{pace.speed:.2f} m/s; {len(made.keys)} keys, {len(made.locks.strips)} lock strips, {made.duration:.2f} s"
     )
     return 0
+
+
+def _path(text: str) -> Points:
+    """Return the points of a path that is written out or stands in a file."""
+    try:
+        return read_path(Path(text)) if Path(text).is_file() else read_points(text)
+    except OSError:  # too long for the name of a file
+        return read_points(text)
 
 
 def _figure(project: Project, name: str | None) -> Skeleton:
@@ -77,6 +87,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--step-length", type=arguments.positive, metavar="L", help="in metres")
     parser.add_argument("--step-rate", type=arguments.positive, metavar="R", help="steps a second")
     parser.add_argument("--ground", type=Path, metavar="MESH", help="what it walks on: .obj, .stl, .ply or .glb")
+    parser.add_argument(
+        "--path", metavar="POINTS", help='way over the ground: "x,z x,z ..." in metres, or a text file of such points'
+    )
     parser.add_argument(
         "--turn", type=_degrees, default=0.0, metavar="DEGREES", help="turn with each step, to the left"
     )

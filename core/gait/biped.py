@@ -10,7 +10,7 @@ import numpy as np
 from core.animation.contacts.feet import HEEL, Foot, figure_feet
 from core.arrays import Array
 from core.constraints.soles import part_vertices, sole_outline
-from core.errors import CoreError
+from core.gait.error import GaitError
 from core.kinematics.forward import forward_kinematics
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import rest_frames, segment_tip
@@ -27,10 +27,6 @@ _TILTS = np.radians([-20.0, -8.0, 0.0, 8.0, 20.0])
 _PITCHES = np.radians(np.arange(-35.0, 71.0, 7.0))
 _HEEL_ROLL = np.radians(28.0)  # the most that a foot is turned up on its heel
 _SUNK = 0.0008  # [m]: as far may the rounding of a heel go into the ground while it rolls
-
-
-class GaitError(CoreError):
-    """A figure cannot walk, or cannot walk like that."""
 
 
 class Turns(NamedTuple):

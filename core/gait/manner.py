@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
 
-from core.gait.biped import GaitError
+from core.gait.error import GaitError
+from core.gait.ground_path import MOST_POINTS, path_of
 
 WALK = "walk"
 KINDS = (WALK,)
@@ -66,6 +67,8 @@ class Manner:
         turn: By how much each step turns, to the left if positive, [rad].
         heading: Where the walk begins to go, [rad] from +z toward +x.
         place: x and z where it begins, [m].
+        path: Points that it walks along instead, x and z of each, [m]; steps, turn, heading and place then follow from
+            them. None if there are fewer than two.
         start: Whether it begins standing; else it begins under way.
         stop: Whether it ends standing.
         first: The foot that takes the first step, ``"left"`` or ``"right"``.
@@ -89,6 +92,7 @@ class Manner:
     turn: float = 0.0
     heading: float = 0.0
     place: tuple[float, float] = (0.0, 0.0)
+    path: tuple[tuple[float, float], ...] = ()
     start: bool = True
     stop: bool = True
     first: str = "right"
@@ -120,11 +124,22 @@ class Manner:
                 raise GaitError(f"{name} is {getattr(self, name)!r}; it must be true or false")
         if len(self.place) != 2 or not all(_far(value) for value in self.place):
             raise GaitError(f"place is {self.place!r}; it must be two numbers of metres")
+        if self.path:
+            self._check_path()
+        last = MOST_STEPS + 1 if self.path else self.steps + 1
         for which, print_ in self.footprints.items():
-            if not isinstance(which, int) or not 0 <= which <= self.steps + 1:
-                raise GaitError(f"footprint {which!r} is not one of this walk; it has 0 to {self.steps + 1}")
+            if not isinstance(which, int) or not 0 <= which <= last:
+                raise GaitError(f"footprint {which!r} is not one of this walk; it has 0 to {last}")
             if len(print_) != 3 or not all(_far(value) for value in print_):
                 raise GaitError(f"footprint {which} is {print_!r}; it must be x, z and where it points")
+
+    def _check_path(self) -> None:
+        if len(self.path) > MOST_POINTS:
+            raise GaitError(f"a path has {len(self.path)} points; {MOST_POINTS} at most")
+        for k, point in enumerate(self.path):
+            if len(point) != 2 or not all(_far(value) for value in point):
+                raise GaitError(f"point {k} of the path is {point!r}; it must be x and z, two numbers of metres")
+        path_of(self.path)
 
     def pace(self, leg: float) -> Pace:
         """Return speed, length and rate of the steps for a leg of so many metres."""
@@ -181,6 +196,8 @@ def manner_to_json(manner: Manner) -> dict[str, Any]:
             continue
         if each.name == "footprints":
             value = {str(number): list(print_) for number, print_ in sorted(value.items())}
+        if each.name == "path":
+            value = [list(point) for point in value]
         record[each.name] = list(value) if isinstance(value, tuple) else value
     return record
 
@@ -198,8 +215,10 @@ def manner_from_json(record: Any) -> Manner:
     try:
         if "place" in values:
             values["place"] = tuple(values["place"])
+        if "path" in values:
+            values["path"] = tuple(tuple(point) for point in values["path"])
         if "footprints" in values:
             values["footprints"] = {int(number): tuple(print_) for number, print_ in values["footprints"].items()}
     except (TypeError, ValueError, AttributeError):
-        raise GaitError("place and footprints of a walk must be numbers") from None
+        raise GaitError("place, path and footprints of a walk must be numbers") from None
     return Manner(**values)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.animation.sequence import Sequence
-from core.gait.biped import GaitError
+from core.gait.error import GaitError
 from core.gait.manner import Manner, manner_from_json, manner_to_json
 from core.gait.walk import Walk, make_walk, put_walk
 from core.terrain.ground import LEVEL, Ground

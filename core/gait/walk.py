@@ -21,6 +21,7 @@ from core.animation.sequence import Sequence
 from core.arrays import Array
 from core.constraints.lock import Lock
 from core.constraints.solve_locks import LockSolver
+from core.gait.along_path import plan_along
 from core.gait.biped import Biped, Leg, Turns, biped_of
 from core.gait.body import BodyWay, body_way
 from core.gait.feet import Contact, FootWay, foot_way
@@ -79,7 +80,7 @@ def make_walk(s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL,
     manner = Manner() if manner is None else manner
     biped = biped_of(s)
     pace = manner.pace(biped.leg_length)
-    steps = plan(biped, manner, pace, ground, fps)
+    steps = (plan_along if manner.path else plan)(biped, manner, pace, ground, fps)
     left, right = (foot_way(biped, leg, steps, ground, manner.lift) for leg in biped.legs)
     feet = (left, right)
     body = body_way(biped, manner, pace, steps, feet, fps)
@@ -218,8 +219,9 @@ def _put_leg(biped: Biped, q: Array, leg: Leg, way: FootWay, pelvis: Array, fram
     flex = back - own
     zero = np.zeros_like(flex)
     q[:, leg.bend] = bend
-    _turn(q, leg.hip_turns, np.stack([flex, zero, out], axis=1))
     foot = np.einsum("mji,mjk->mik", R, way.frames[frames, :3, :3]) @ leg.flat[:3, :3].T
+    twist = np.arctan2(foot[:, 0, 2], np.hypot(foot[:, 1, 2], foot[:, 2, 2]))
+    _turn(q, leg.hip_turns, np.stack([flex, twist, out], axis=1))
     pitch = np.arctan2(foot[:, 2, 1], foot[:, 1, 1])
     _turn(q, leg.ankle_turns, np.stack([pitch - flex - np.interp(reach, leg.reach, leg.knee_turn), zero, zero], axis=1))
     if leg.toe_column >= 0:
