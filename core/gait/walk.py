@@ -50,7 +50,7 @@ class Walk(NamedTuple):
 
     Attributes:
         steps: Its footsteps.
-        feet: The way of the left foot and of the right one.
+        feet: The way of the left foot and of the right one; of four-legged figures those behind, then those before.
         keys: Its keys.
         strips: Its lock strips.
         last: Last frame.
@@ -58,7 +58,7 @@ class Walk(NamedTuple):
     """
 
     steps: Footsteps
-    feet: tuple[FootWay, FootWay]
+    feet: tuple[FootWay, ...]
     keys: tuple[Key, ...]
     strips: tuple[LockStrip, ...]
     last: int
@@ -134,7 +134,7 @@ def _poses(biped: Biped, body: BodyWay, feet: tuple[FootWay, FootWay], frames: A
     """Return poses near those that hold the feet, shape (m, nq)."""
     s = biped.skeleton
     q = np.tile(biped.stand, (len(frames), 1))
-    _put_root(biped, q, body.pelvis[frames])
+    put_root(biped, q, body.pelvis[frames])
     for turns, part in ((biped.spine, body.bends[0]), (biped.neck, body.bends[1])):
         for each in turns:
             q[:, each.columns] += part[frames] / len(turns) @ each.share.T
@@ -157,7 +157,7 @@ def _held(biped: Biped, poses: Array, feet: tuple[FootWay, FootWay], frames: Arr
     """Return poses that hold both feet by the legs, and little by the root, shape (m, nq), and how far one misses."""
     s = biped.skeleton
     locks = [
-        Lock(way.leg.foot.joint, "pose", point=way.leg.foot.point, target=_pose_at(way.frames[0], way.leg.foot.point))
+        Lock(way.leg.foot.joint, "pose", point=way.leg.foot.point, target=pose_at(way.frames[0], way.leg.foot.point))
         for way in feet
     ]
     legs = {int(k) for leg in biped.legs for turns in (leg.hip_turns, leg.ankle_turns) for k in turns.columns}
@@ -174,7 +174,7 @@ def _targets(way: FootWay, frames: Array) -> list[Array]:
     found: list[Array] = []
     point = way.leg.foot.point
     for frame in way.frames[frames]:
-        target = _pose_at(frame, point)
+        target = pose_at(frame, point)
         found.append(found[-1] if found and np.array_equal(found[-1], target) else target)
     return found
 
@@ -183,7 +183,8 @@ def _turn(q: Array, turns: Turns, vectors: Array) -> None:
     q[:, turns.columns] += vectors @ turns.share.T
 
 
-def _put_root(biped: Biped, q: Array, pelvis: Array) -> None:
+def put_root(biped: Biped, q: Array, pelvis: Array) -> None:
+    """Put the root of poses so that the pelvis is in frames of the world, shape (m, 4, 4), in place."""
     s = biped.skeleton
     root = pelvis @ np.linalg.inv(biped.pelvis_in_root)
     joint = s.joints[0]
@@ -237,7 +238,7 @@ def _strips(s: Skeleton, way: FootWay, last: int) -> list[LockStrip]:
     name = s.joint_names[leg.foot.joint]
     for k, contact in enumerate(way.contacts):
         after = way.contacts[k + 1] if k + 1 < len(way.contacts) else None
-        made += _contact_strips(s, way, contact, name, last, after is None)
+        made += contact_strips(s, way, contact, name, last, after is None)
         if after is not None:
             made.append(_swing_strip(way, contact, after, name))
     return made
@@ -248,7 +249,8 @@ def _id(*parts: object) -> str:
     return f"{STRIP_MARK}{zlib.crc32(repr(parts).encode()):08x}"
 
 
-def _contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last: int, final: bool) -> list[LockStrip]:
+def contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last: int, final: bool) -> list[LockStrip]:
+    """Return the strips that hold a foot at one footprint; at its final one to the last frame."""
     leg, foot, made = way.leg, way.leg.foot, []
     rises = contact.push > 0.0
     end = last if final else contact.leave
@@ -256,14 +258,14 @@ def _contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last
     tag = name, contact.step
     if contact.down > contact.land:
         frames = _spread(contact.land, contact.down, 1)
-        targets = [TargetKey(int(f), _pose_at(way.frames[f], leg.heel)) for f in frames]
+        targets = [TargetKey(int(f), pose_at(way.frames[f], leg.heel)) for f in frames]
         lock = Lock(name, "pose", point=leg.heel, target=targets[0].target)
         made.append(
             LockStrip(lock, contact.land, contact.down - 1, targets=tuple(targets), id=_id(*tag, "heel"),
                       name=f"{name} on its heel")
         )  # fmt: skip
     flat_end = contact.rise if rises else end
-    held = Lock(name, "pose", point=point, target=_pose_at(contact.flat, point))
+    held = Lock(name, "pose", point=point, target=pose_at(contact.flat, point))
     whole = rises and foot.toes is not None and leg.toe_column >= 0
     stop = flat_end - 1 if rises and not whole else flat_end
     if not final and not rises:
@@ -272,7 +274,7 @@ def _contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last
     if foot.toes is not None and leg.toe_column >= 0:
         toes = s.joint_names[foot.toes]
         middle = leg.lowest_toes.mean(axis=0)
-        lock = Lock(toes, "pose", point=middle, target=_pose_at(contact.toes, middle))
+        lock = Lock(toes, "pose", point=middle, target=pose_at(contact.toes, middle))
         made.append(LockStrip(lock, contact.down, end, id=_id(*tag, "toes"), name=f"{toes} stance"))
     if not rises:
         return made
@@ -285,7 +287,7 @@ def _contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last
         lock = Lock(name, "plane", point=leg.heel, target=planes[0])
         stop = contact.leave
     else:
-        poses = [_pose_at(way.frames[f], leg.ball) for f in frames]
+        poses = [pose_at(way.frames[f], leg.ball) for f in frames]
         keys = tuple(TargetKey(int(f), pose) for f, pose in zip(frames, poses, strict=True))
         lock = Lock(name, "pose", point=leg.ball, target=poses[0])
         stop = contact.leave - 1
@@ -296,7 +298,7 @@ def _contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last
 def _swing_strip(way: FootWay, before: Contact, after: Contact, name: str) -> LockStrip:
     point = way.leg.foot.point
     frames = _spread(before.leave, after.land, _SWING_KEYS)
-    keys = tuple(TargetKey(int(f), _pose_at(way.frames[f], point)) for f in frames)
+    keys = tuple(TargetKey(int(f), pose_at(way.frames[f], point)) for f in frames)
     lock = Lock(name, "pose", point=point, target=keys[0].target)
     return LockStrip(
         lock, before.leave, after.land - 1, targets=keys, id=_id(name, before.step, "swing"), name=f"{name} path"
@@ -309,7 +311,7 @@ def _spread(first: int, last: int, apart: int) -> Array:
     return np.unique(np.rint(np.linspace(first, last, number + 1)).astype(np.int64))
 
 
-def _pose_at(frame: Array, point: Array) -> Array:
+def pose_at(frame: Array, point: Array) -> Array:
     """Return the target of a pose lock of a point: its place and the part's rotation."""
     found = frame.copy()
     found[:3, 3] = frame[:3, :3] @ point + frame[:3, 3]

@@ -1,0 +1,303 @@
+"""Limbs that step under a trunk: from where feet stand, and how a limb swings, to keys and lock strips.
+
+In contact a foot is where it stands. In between the limb swings about its hip: how much it is folded, which way it
+points and how its foot is turned go through given values, and begin and end as fast as contact leaves and finds them.
+While no foot is on the ground the centre of mass falls freely: the root is moved until it does.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+
+from core.animation.key import Key
+from core.animation.locks.holding import MOST_STEPS, ROOT_WEIGHT, TOLERANCE
+from core.animation.locks.strip import LockStrip
+from core.arrays import Array
+from core.constraints.lock import Lock
+from core.constraints.solve_locks import LockSolver
+from core.gait.feet import Contact, FootWay, rolled_frames, sole_points
+from core.gait.limbs import Limb, bent
+from core.gait.walk import contact_strips, pose_at
+from core.kinematics.center_of_mass import center_of_mass
+from core.kinematics.forward import forward_kinematics
+from core.skeleton import Skeleton
+from core.spatial import so3
+from core.terrain.ground import Ground
+
+GRAVITY = 9.81
+_ROUNDS = 2
+_LEAST = 0.2  # of a lift: what it is divided by at least, so that the ends of a swing do not make it leap
+_NOWHERE = 1e-9
+
+Knots = tuple[tuple[float, float], ...]
+"""Values on the way from where a foot leaves, 0, to where it lands, 1."""
+
+
+class Swing(NamedTuple):
+    """How a limb swings.
+
+    Attributes:
+        reach: Distance from hip to foot, of that at rest.
+        back: How far it points to the back of how it hangs at rest, [rad].
+        foot: How far the foot is turned, heel up, against how it hangs on the limb at rest, [rad].
+        clear: How far it passes over the ground, of the limb's length.
+    """
+
+    reach: Knots
+    back: Knots
+    foot: Knots
+    clear: float = 0.02
+
+
+class Stepping(NamedTuple):
+    """What limbs do.
+
+    Attributes:
+        poses: At the frames that are keyed, shape (k, nq).
+        ways: The way of each foot.
+        missed: How far one is from where it should be, at most, [m] or [rad].
+    """
+
+    poses: Array
+    ways: tuple[FootWay, ...]
+    missed: float
+
+
+def stepped(
+    s: Skeleton,
+    limbs: tuple[Limb, ...],
+    contacts: tuple[tuple[Contact, ...], ...],
+    swings: tuple[Swing, ...],
+    trunk: Array,
+    ground: Ground,
+    frames: Array,
+) -> Stepping:
+    """Return poses with limbs that step.
+
+    Args:
+        s: The figure.
+        limbs: Its limbs.
+        contacts: Where each of their feet stands, in order.
+        swings: How each swings.
+        trunk: Poses of all frames with limbs at rest, shape (m, nq).
+        ground: What they step on.
+        frames: Frames that are keyed, shape (k,).
+    """
+    F = forward_kinematics(s, trunk)
+    q, ways = trunk.copy(), []
+    for limb, where, swing in zip(limbs, contacts, swings, strict=True):
+        way = _Way(limb, where, swing, F, ground)
+        q += way.change
+        ways.append(FootWay(limb.leg, where, way.frames, way.roll, way.toes))
+    q[:, 3:] = np.clip(q[:, 3:], s.limits[:, 0], s.limits[:, 1])
+    held, missed = _held(s, limbs, q[frames], ways, frames)
+    return Stepping(held, tuple(ways), missed)
+
+
+class _Way:
+    """The way of one foot, and what of the pose brings it there.
+
+    Attributes:
+        frames: The foot's frame in the world, shape (m, 4, 4).
+        roll: How far it is rolled, shape (m,), [rad].
+        toes: How far its toes are bent, likewise.
+        change: Changes of the pose, shape (m, nq).
+    """
+
+    def __init__(self, limb: Limb, contacts: tuple[Contact, ...], swing: Swing, F: Array, ground: Ground):
+        self._limb, self._swing = limb, swing
+        leg, number = limb.leg, len(F)
+        self._body = F[:, limb.girdle, :3, :3] @ limb.girdle_rest.T
+        self._hip = np.einsum("mij,j->mi", self._body, leg.hip_place) + F[:, limb.girdle, :3, 3]
+        self.frames, self.roll, self.toes = np.tile(np.eye(4), (number, 1, 1)), np.zeros(number), np.zeros(number)
+        for contact in contacts:
+            span = np.arange(max(contact.land, 0), min(contact.leave, number - 1) + 1)
+            self.roll[span] = rolled(contact, span.astype(np.float64))
+            self.frames[span] = rolled_frames(leg, contact, self.roll[span])
+            self.toes[span] = np.maximum(self.roll[span], 0.0)
+        for before, after in itertools.pairwise(contacts):
+            self._fly(before, after, ground)
+        self.change = self._changes(np.arange(number))
+
+    def _local(self, rows: Array) -> Array:
+        """Return the foot's joint from the hip in the axes of the body, shape (k, 3)."""
+        away = self.frames[rows, :3, 3] - self._hip[rows]
+        return np.asarray(np.einsum("mji,mj->mi", self._body[rows], away))
+
+    def _pitch(self, rows: Array) -> Array:
+        foot = self._turned(rows)
+        return np.asarray(np.arctan2(foot[:, 2, 1], foot[:, 1, 1]))
+
+    def _turned(self, rows: Array) -> Array:
+        """Return how feet are turned from standing, in the axes of the body, shape (k, 3, 3)."""
+        back = self._limb.leg.flat[:3, :3].T
+        return np.asarray(np.einsum("mji,mjk->mik", self._body[rows], self.frames[rows, :3, :3]) @ back)
+
+    def _fly(self, before: Contact, after: Contact, ground: Ground) -> None:
+        """Put the foot in between two contacts."""
+        a, b = before.leave, after.land
+        if b - a < 2:
+            return
+        limb, rest = self._limb, self._limb.rest_way
+        hang = float(np.arctan2(-rest[2], -rest[1]))
+        # One frame of contact at either end tells how fast it leaves and lands.
+        ends = np.array([max(a - 1, before.land), a, b, min(b + 1, len(self.frames) - 1)])
+        local = self._local(ends)
+        reach = np.linalg.norm(local[:, 1:], axis=1) / limb.length
+        back = np.arctan2(-local[:, 2], -local[:, 1]) - hang
+        _, _, turn = bent(limb, local[:, 1:])
+        foot = self._pitch(ends) - turn
+        rows = np.arange(a, b + 1)
+        u = (rows - a) / (b - a)
+        values = [
+            _through(u, end, knots, b - a)
+            for end, knots in ((reach, self._swing.reach), (back, self._swing.back), (foot, self._swing.foot))
+        ]
+        ease = u * u * (3.0 - 2.0 * u)
+        side = local[1, 0] + ease * (local[2, 0] - local[1, 0])
+        lengths, ways = values[0] * limb.length, values[1] + hang
+        own = np.stack([side, -lengths * np.cos(ways), -lengths * np.sin(ways)], axis=1)
+        places = np.einsum("mij,mj->mi", self._body[rows], own) + self._hip[rows]
+        left = [self._off(rows[k], float((turn + foot)[n])) for k, n in ((0, 1), (-1, 2))]
+        between = so3.log(left[0].T @ left[1])
+        bend = np.maximum(self.roll[a], 0.0) * np.clip(1.0 - u / 0.5, 0.0, 1.0) ** 2
+        flat = limb.leg.flat[:3, :3]
+        for k in range(_ROUNDS):
+            local = np.einsum("mji,mj->mi", self._body[rows], places - self._hip[rows])
+            _, _, turned = bent(limb, local[:, 1:])
+            pitched = so3.exp((turned + values[2])[:, None] * [1.0, 0.0, 0.0])
+            rest_of = left[0] @ so3.exp(ease[:, None] * between)
+            self.frames[rows[1:-1], :3, :3] = (self._body[rows] @ pitched @ rest_of @ flat)[1:-1]
+            self.frames[rows[1:-1], :3, 3] = places[1:-1]
+            self.toes[rows[1:-1]] = bend[1:-1]
+            if k + 1 < _ROUNDS:
+                places[:, 1] += self._lift(rows, u, bend, ground)
+        self.roll[rows[1:-1]] = bend[1:-1]
+
+    def _off(self, row: int, pitch: float) -> Array:
+        """Return what is left of a foot's turn beside its pitch, shape (3, 3)."""
+        foot = self._turned(np.array([row]))[0]
+        return np.asarray(so3.exp(np.array([-pitch, 0.0, 0.0])) @ foot)
+
+    def _lift(self, rows: Array, u: Array, bend: Array, ground: Ground) -> Array:
+        """Return by how much a foot must be lifted to get over the ground, shape (k,), [m]."""
+        points = sole_points(self._limb.leg, self.frames[rows], bend)
+        room = points[:, :, 1] - ground.heights(points[:, :, [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])
+        bump = np.sin(np.pi * u) ** 2
+        wanted = self._swing.clear * self._limb.length * np.minimum(2.0 * bump, 1.0)
+        short = (wanted - room.min(axis=1))[1:-1]
+        return np.asarray(max(float((short / np.maximum(bump[1:-1], _LEAST)).max()), 0.0) * bump)
+
+    def _changes(self, rows: Array) -> Array:
+        """Return what of the pose brings the foot where it is, shape (k, nq)."""
+        leg = self._limb.leg
+        local = self._local(rows)
+        rest = self._limb.rest_way
+        # Folding and swinging go by the plane that the limb is turned into.
+        up = -np.hypot(local[:, 1], local[:, 0] - rest[0])
+        _, change, turned = bent(self._limb, np.stack([up, local[:, 2]], axis=1))
+        out = np.arctan2(local[:, 0], -local[:, 1]) - np.arctan2(rest[0], -rest[1])
+        foot = self._turned(rows)
+        twist = np.arctan2(foot[:, 0, 2], np.hypot(foot[:, 1, 2], foot[:, 2, 2]))
+        pitch = np.arctan2(foot[:, 2, 1], foot[:, 1, 1])
+        zero = np.zeros_like(pitch)
+        for turns, vectors in (
+            (leg.hip_turns, np.stack([zero, twist, out], axis=1)),
+            (leg.ankle_turns, np.stack([pitch - turned, zero, zero], axis=1)),
+        ):
+            change[:, turns.columns] += vectors @ turns.share.T
+        if leg.toe_column >= 0:
+            change[:, leg.toe_column] += leg.toe_sign * self.toes[rows]
+        return change
+
+
+def rolled(contact: Contact, frames: Array) -> Array:
+    """Return how far a foot is rolled at frames of its contact, [rad]: below 0 on the heel, above on the toes."""
+    found = np.zeros(len(frames))
+    if contact.strike > 0.0 and contact.down > contact.landed:
+        u = np.clip((frames - contact.landed) / (contact.down - contact.landed), 0.0, 1.0)
+        found -= contact.strike * (1.0 - u * u * (3.0 - 2.0 * u))
+    if contact.push > 0.0 and contact.leave > contact.rise:
+        u = np.clip((frames - contact.rise) / (contact.leave - contact.rise), 0.0, 1.0)
+        found += contact.push * u * u * (0.5 + 0.5 * u)
+    return found
+
+
+def _through(u: Array, ends: Array, knots: Knots, frames: int) -> Array:
+    """Return values at ``u`` from two at an end, one frame apart, through knots to two at the other, shape (k,)."""
+    from scipy.interpolate import CubicSpline  # here: the window starts without it
+
+    at = np.array([0.0, *(knot[0] for knot in knots), 1.0])
+    values = np.array([ends[1], *(knot[1] for knot in knots), ends[2]])
+    slopes = (ends[1] - ends[0]) * frames, (ends[3] - ends[2]) * frames
+    most = 6.0 * max(float(np.ptp(values)), 0.1)
+    first, last = (float(np.clip(slope, -most, most)) for slope in slopes)
+    return np.asarray(CubicSpline(at, values, bc_type=((1, first), (1, last)))(u))
+
+
+def _held(s: Skeleton, limbs: tuple[Limb, ...], q: Array, ways: list[FootWay], frames: Array) -> tuple[Array, float]:
+    """Return poses that hold all feet by the limbs, and little by the root, and how far one misses at most."""
+    free: set[int] = set()
+    locks, targets = [], {}
+    for n, (limb, way) in enumerate(zip(limbs, ways, strict=True)):
+        leg, point = limb.leg, way.leg.foot.point
+        free |= {int(k) for turns in (leg.hip_turns, leg.ankle_turns) for k in turns.columns}
+        free |= {int(k) for k in np.flatnonzero(np.abs(limb.fold).max(axis=0) + np.abs(limb.swing))}
+        locks.append(Lock(leg.foot.joint, "pose", point=point, target=pose_at(way.frames[0], point)))
+        targets[n] = _targets(way.frames[frames], point)
+    fixed = [k for k in range(3, s.nq) if k not in free]
+    solver = LockSolver(s, locks, fixed=fixed, root_weight=ROOT_WEIGHT, tolerance=0.4 * TOLERANCE)
+    found, left, _ = solver.project_many(q, q, TOLERANCE, targets, MOST_STEPS)
+    return found, float(left.max(initial=0.0))
+
+
+def _targets(places: Array, point: Array) -> list[Array]:
+    """Return targets of a foot: the same array for as long as it stands still."""
+    found: list[Array] = []
+    for place in places:
+        target = pose_at(place, point)
+        found.append(found[-1] if found and np.array_equal(found[-1], target) else target)
+    return found
+
+
+def flights(contacts: tuple[tuple[Contact, ...], ...], number: int) -> list[tuple[int, int]]:
+    """Return the last frame of contact before each flight, and the first one after it."""
+    standing = np.zeros(number, dtype=bool)
+    for where in contacts:
+        for contact in where:
+            standing[max(contact.land, 0) : contact.leave + 1] = True
+    rows = np.flatnonzero(standing)
+    return [(int(a), int(b)) for a, b in itertools.pairwise(rows) if b - a > 1]
+
+
+def fall_freely(s: Skeleton, poses: Array, frames: Array, flown: list[tuple[int, int]], fps: float) -> Array:
+    """Return poses with the root moved in flights so that the centre of mass goes by its parabola, shape (k, nq)."""
+    found = poses.copy()
+    for a, b in flown:
+        rows = np.flatnonzero((frames >= a) & (frames <= b))
+        if len(rows) < 3 or frames[rows[0]] != a or frames[rows[-1]] != b:
+            continue
+        centers, t = center_of_mass(s, poses[rows]), (frames[rows] - a) / fps
+        g = np.array([0.0, -GRAVITY, 0.0])
+        speed = (centers[-1] - centers[0]) / t[-1] - 0.5 * g * t[-1]
+        found[rows, :3] += centers[0] + t[:, None] * speed + 0.5 * (t * t)[:, None] * g - centers
+    return found
+
+
+def stepping_keys(poses: Array, frames: Array) -> tuple[Key, ...]:
+    """Return keys of poses at frames."""
+    return tuple(Key(int(frame), pose) for frame, pose in zip(frames, poses, strict=True))
+
+
+def stance_strips(s: Skeleton, ways: tuple[FootWay, ...], last: int) -> tuple[LockStrip, ...]:
+    """Return lock strips that hold feet where they stand, from frame 0 to the last."""
+    made: list[LockStrip] = []
+    for way in ways:
+        name = s.joint_names[way.leg.foot.joint]
+        for contact in way.contacts:
+            if contact.land < last:
+                made += contact_strips(s, way, contact, name, last, contact.leave >= last)
+    return tuple(made)
