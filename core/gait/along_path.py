@@ -14,6 +14,7 @@ from core.terrain.ground import Ground
 _MOST_TURN = np.radians(20.0)  # from one footprint to the next
 _FIRST = 0.8  # of a step: the one from standing
 _STRETCH = 0.12  # of a step: as much longer may all be, rather than that there is one more
+_EASY_RADIUS = 2.2  # of a leg's length: wider curves are walked as fast as a straight way
 _LEAST = 0.25  # of a step: shorter it is nowhere
 _FINE, _MOST_PLACES = 0.1, 20_000  # of a step: how near to each other the places are that are looked at
 _START_APART, _STOP_APART = 0.9, 0.85  # of the distance of the hips: how far apart feet stand
@@ -92,7 +93,7 @@ class _Strides:
         self._at = np.linspace(0.0, path.length, number)
         bend = np.abs(path.curvatures(self._at))
         # Speed is length by rate, and both change alike; beyond that steps get shorter, not slower.
-        self._rate = np.sqrt(path.paces(self._at, 0.6 * length, leg))
+        self._rate = np.sqrt(path.paces(self._at, 0.6 * length, _EASY_RADIUS * leg))
         self._factor = np.minimum(self._rate, np.maximum(_MOST_TURN / np.maximum(bend * length, 1e-9), _LEAST))
         per_step = 1.0 / (length * self._factor)
         between = 0.5 * (per_step[1:] + per_step[:-1]) * np.diff(self._at)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.animation.contacts.feet import HEEL, Foot, figure_feet
+from core.animation.contacts.feet import HEEL, Foot, figure_feet, foot_of
 from core.arrays import Array
 from core.constraints.soles import part_vertices, sole_outline
 from core.gait.error import GaitError
@@ -160,11 +160,24 @@ def biped_of(s: Skeleton) -> Biped:
     Raises:
         GaitError: If it does not stand on two feet, or a leg has no knee.
     """
-    feet = [foot for foot in figure_feet(s) if foot.grounded]
+    return _biped(s, [foot for foot in figure_feet(s) if foot.grounded])
+
+
+def biped_on(s: Skeleton, feet: tuple[str, ...]) -> Biped:
+    """Return what of a figure walks on feet that are picked by name; on those it has if none is named.
+
+    Raises:
+        JointError: If there is no such part.
+        GaitError: If there are not two, or a leg has no knee.
+    """
+    return _biped(s, [foot_of(s, name) for name in feet]) if feet else biped_of(s)
+
+
+def _biped(s: Skeleton, feet: list[Foot]) -> Biped:
     if len(feet) != 2:
-        raise GaitError(f'figure "{s.name}" stands on {len(feet)} feet; the walk is for figures with two')
+        raise GaitError(f'figure "{s.name}" stands on {len(feet)} feet; this gait is for figures with two')
     X = rest_frames(s)
-    facing = _facing(s, X, feet)
+    facing = facing_of(s, X, feet)
     B = facing.T
     lines = [_line(s, foot.joint) for foot in feet]
     pelvis = max(set(lines[0]) & set(lines[1]), key=lines[0].index)
@@ -190,7 +203,7 @@ def _line(s: Skeleton, joint: int) -> list[int]:
     return found[::-1]
 
 
-def _facing(s: Skeleton, X: Array, feet: list[Foot]) -> Array:
+def facing_of(s: Skeleton, X: Array, feet: list[Foot]) -> Array:
     """Return the axes left, up and forward as columns, from where the feet point."""
     ahead = np.zeros(3)
     for foot in feet:

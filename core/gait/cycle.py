@@ -27,7 +27,7 @@ from core.terrain.ground import Ground
 
 _STAND, _WAIT = 0.4, 0.5  # [s]: before the first step, and after the last
 _SPEEDING = 1.1  # strides that it takes to get up to speed
-_SLOWEST = 0.22  # of the speed
+_SIDEWAYS = 0.1  # of gravity: curves that take more are gone more slowly
 _HEEL_FRAMES = 0.04  # of a stride
 _SMALLEST = 3  # frames that a foot stands at least
 _NEAR = 0.05  # how much it counts to be where it is wanted, against where the ground bears it
@@ -131,7 +131,7 @@ def progress(cycle: Cycle, manner: Manner, leg: float, fps: float) -> Progress:
     cut = 0 if manner.start else int(np.ceil(1.5 * stride))
     step = v / fps
     places = np.linspace(0.0, path.length, max(int(path.length / (0.25 * leg)), 4) + 1)
-    allowed = path.paces(places, 0.5 * v * stride_time, leg)
+    allowed = path.paces(places, 0.5 * v * stride_time, v * v / (_SIDEWAYS * GRAVITY))
     gone, share, s = [0.0], [0.0 if manner.start else 1.0], 0.0
     up = 1.0 / (_SPEEDING * stride)
     most = 60_000
@@ -271,11 +271,11 @@ def cropped(way: FootWay, cut: int, last: int) -> FootWay:
         leave = min(contact.leave, last) - cut
         down, rise = max(contact.down - cut, 0), contact.rise - cut
         if stays and rise >= leave - 1:
-            kept.append(contact._replace(land=max(contact.land - cut, 0), down=min(down, leave), rise=leave, leave=leave,
-                                         push=0.0, landed=contact.landed - cut))  # fmt: skip
-            continue
-        kept.append(contact._replace(land=max(contact.land - cut, 0), down=down, rise=max(rise, down + 1), leave=leave,
-                                     landed=contact.landed - cut))  # fmt: skip
+            down, rise, push = min(down, leave), leave, 0.0
+        else:
+            rise, push = max(rise, down + 1), contact.push
+        land, landed = max(contact.land - cut, 0), contact.landed - cut
+        kept.append(contact._replace(land=land, leave=leave, landed=landed, down=down, rise=rise, push=push))
     span = slice(cut, last + 1)
     return FootWay(way.leg, tuple(kept), way.frames[span], way.roll[span], way.toes[span])
 
@@ -336,7 +336,8 @@ def pressed(limbs: tuple[Limb, ...], contacts: tuple[tuple[Contact, ...], ...], 
             u = (rows - contact.land) / max(contact.leave - contact.land, 1)
             if contact.push <= 0.0 or contact.landed <= 0:
                 u = 0.5 + 0.4 * (u - 0.5)
-            heel, ball = ((contact.flat[:3, :3] @ point + contact.flat[:3, 3])[[0, 2]] for point in (leg.heel, leg.ball))
+            frame = contact.flat
+            heel, ball = ((frame[:3, :3] @ point + frame[:3, 3])[[0, 2]] for point in (leg.heel, leg.ball))
             share = np.sin(np.pi * np.clip((rows - contact.land + 0.5) / (len(rows)), 0.02, 0.98))
             if contact.landed <= 0:
                 share = np.maximum(share, np.where(u < 0.5, 1.0, 0.0))

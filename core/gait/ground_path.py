@@ -26,7 +26,6 @@ SHORTEST = 0.2
 """Length of the shortest path that is followed, [m]."""
 
 _APART = 1e-6  # [m]: points that are nearer are one
-_EASY_RADIUS = 2.2  # of a leg's length: wider curves are walked as fast as a straight way
 _LEAST = 0.35  # of the speed on a straight way: slower it never gets
 _WINDOW = 17  # places around one at which the curvature is looked at
 
@@ -94,19 +93,19 @@ class GroundPath:
         cross = first[:, 1] * second[:, 0] - first[:, 0] * second[:, 1]
         return np.asarray(cross / np.maximum(np.linalg.norm(first, axis=1), 1e-9) ** 3)
 
-    def paces(self, distances: Array, reach: float, leg: float) -> Array:
+    def paces(self, distances: Array, reach: float, easy: float) -> Array:
         """Return how fast one walks there, of the speed on a straight way, shape (m,).
 
         Args:
             distances: From its beginning, shape (m,), [m].
             reach: As far on either side the curvature counts, [m].
-            leg: Length of a leg, [m].
+            easy: Radius of a curve that is gone as fast as a straight way, [m].
         """
         s = np.asarray(distances, dtype=np.float64).reshape(-1)
         around = np.clip(s[:, None] + np.linspace(-reach, reach, _WINDOW), 0.0, self.length)
         bend = np.abs(self.curvatures(around.reshape(-1))).reshape(around.shape)
         mean = bend.mean(axis=1)
-        return np.asarray(np.clip(np.cbrt(1.0 / np.maximum(mean * _EASY_RADIUS * leg, 1e-9)), _LEAST, 1.0))
+        return np.asarray(np.clip(np.cbrt(1.0 / np.maximum(mean * easy, 1e-9)), _LEAST, 1.0))
 
 
 @lru_cache(maxsize=16)

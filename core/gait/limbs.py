@@ -7,7 +7,7 @@ freedom: it swings about its hip, and it folds. Where they bring the foot is tab
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -107,23 +107,58 @@ def limbs_of_biped(biped: Biped) -> tuple[Limb, ...]:
     return tuple(found)
 
 
-def bent(limb: Limb, ways: Array) -> tuple[Array, Array, Array]:
+class Bent(NamedTuple):
+    """How a limb is bent.
+
+    Attributes:
+        swing: How far it swings to the back, shape (m,), [rad].
+        fold: How far it is folded, from -1, straightest, to 0, as at rest, to 1, shape (m,).
+        turn: How far its foot is turned about the left axis by that, shape (m,), [rad].
+    """
+
+    swing: Array
+    fold: Array
+    turn: Array
+
+
+class _Tables(NamedTuple):
+    """Where swing and fold bring a foot, up and forward, and how they turn it, as functions."""
+
+    up: Any
+    ahead: Any
+    turn: Any
+
+
+def _tables(limb: Limb) -> _Tables:
+    from scipy.interpolate import RectBivariateSpline  # here: the window starts without it
+
+    each = (limb.places[..., 1], limb.places[..., 2], limb.turns)
+    return _Tables(*(RectBivariateSpline(_SWINGS, _FOLDS, values, kx=3, ky=3) for values in each))
+
+
+def reaching(limb: Limb, swing: Array, fold: Array) -> tuple[Array, Array]:
+    """Return where the foot of a bent limb is from the hip, up and forward, shape (m, 2), [m], and its turn, (m,)."""
+    tables = _tables(limb)
+    f, g = np.clip(swing, _SWINGS[0], _SWINGS[-1]), np.clip(fold, _FOLDS[0], _FOLDS[-1])
+    return np.stack([tables.up.ev(f, g), tables.ahead.ev(f, g)], axis=1), np.asarray(tables.turn.ev(f, g))
+
+
+def changes(limb: Limb, bends: Bent) -> Array:
+    """Return what of a pose changes as a limb is bent, shape (m, nq)."""
+    found = bends.swing[:, None] * limb.swing
+    for column in np.flatnonzero(np.abs(limb.fold).max(axis=0)):
+        found[:, column] += np.interp(bends.fold, _FOLDS, limb.fold[:, column])
+    return np.asarray(found)
+
+
+def bent(limb: Limb, ways: Array) -> Bent:
     """Return what brings a limb's foot to places, or as near as it gets.
 
     Args:
         limb: The limb.
         ways: From the hip to the foot's joint, up and forward, shape (m, 2), [m].
-
-    Returns:
-        How far it swings to the back, shape (m,), [rad]; changes of the pose, shape (m, nq); how far its foot is turned
-        about the left axis by that, shape (m,), [rad].
     """
-    from scipy.interpolate import RectBivariateSpline  # here: the window starts without it
-
-    up, ahead, turn = (
-        RectBivariateSpline(_SWINGS, _FOLDS, values, kx=3, ky=3)
-        for values in (limb.places[..., 1], limb.places[..., 2], limb.turns)
-    )
+    up, ahead, turn = _tables(limb)
     reach = np.linalg.norm(limb.places[..., 1:], axis=2)
     middle = int(np.abs(_SWINGS).argmin())
     falling = np.minimum.accumulate(reach[middle])
@@ -141,7 +176,4 @@ def bent(limb: Limb, ways: Array) -> tuple[Array, Array, Array]:
         step = np.linalg.solve(JT @ J + 1e-5 * limb.reach**2 * np.eye(2), (JT @ error[..., None]))[..., 0]
         f = np.clip(f + np.clip(step[:, 0], -0.3, 0.3), _SWINGS[0], _SWINGS[-1])
         g = np.clip(g + np.clip(step[:, 1], -0.3, 0.3), _FOLDS[0], _FOLDS[-1])
-    change = f[:, None] * limb.swing
-    for column in np.flatnonzero(np.abs(limb.fold).max(axis=0)):
-        change[:, column] += np.interp(g, _FOLDS, limb.fold[:, column])
-    return f, change, turn.ev(f, g)
+    return Bent(f, g, np.asarray(turn.ev(f, g)))

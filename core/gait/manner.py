@@ -17,8 +17,6 @@ from core.gait.error import GaitError
 from core.gait.ground_path import MOST_POINTS, path_of
 
 WALK = "walk"
-KINDS = (WALK,)
-"""Kinds of gait."""
 
 MOST_STEPS = 500
 _GRAVITY = 9.81
@@ -53,7 +51,7 @@ class Manner:
     Of speed, length and rate of the steps any two give the third, and one gives the others by how people walk.
 
     Attributes:
-        kind: One of ``KINDS``.
+        kind: Name of a gait in ``core.gait.table``.
         steps: How many steps.
         speed: [m/s]; None for what the others say.
         step_length: [m]; None likewise.
@@ -72,6 +70,8 @@ class Manner:
         start: Whether it begins standing; else it begins under way.
         stop: Whether it ends standing.
         first: The foot that takes the first step, ``"left"`` or ``"right"``.
+        feet: Names of the feet it goes on, if not those that the figure has by its names and its rest pose: left and
+            right, of four-legged figures first those behind.
         footprints: Where single footprints are instead, by number: 0 and 1 are those it begins on.
 
     Raises:
@@ -96,11 +96,16 @@ class Manner:
     start: bool = True
     stop: bool = True
     first: str = "right"
+    feet: tuple[str, ...] = ()
     footprints: Mapping[int, Footprint] = field(default_factory=lambda: _NOTHING)
 
     def __post_init__(self) -> None:
+        from core.gait.table import KINDS  # here: what makes gaits is made of manners
+
         if self.kind not in KINDS:
             raise GaitError(f'"{self.kind}" is no gait; there are {", ".join(KINDS)}')
+        if not all(isinstance(name, str) for name in self.feet):
+            raise GaitError(f"feet are {self.feet!r}; they must be names of parts")
         if not isinstance(self.steps, int) or isinstance(self.steps, bool):
             raise GaitError(f"steps is {self.steps!r}; it must be a whole number")
         for name, (low, high) in _RANGES.items():
@@ -215,6 +220,8 @@ def manner_from_json(record: Any) -> Manner:
     try:
         if "place" in values:
             values["place"] = tuple(values["place"])
+        if "feet" in values:
+            values["feet"] = tuple(values["feet"])
         if "path" in values:
             values["path"] = tuple(tuple(point) for point in values["path"])
         if "footprints" in values:

@@ -1,10 +1,10 @@
 """Running: on one foot at a time, with a flight between.
 
-Speed, duty factor and stride rate are those of an easy run (Cavanagh and Kram 1989, "Stride length in distance running",
-Medicine and Science in Sports and Exercise 21, 467-479; Minetti 1998, "A model equation for the prediction of mechanical
-internal work of terrestrial locomotion", Journal of Biomechanics 31, 463-468, for duty factors). The centre of mass
-falls freely in flight; the leg in stance is a spring under it, lowest in the middle (Blickhan 1989, "The spring-mass
-model for running and hopping", Journal of Biomechanics 22, 1217-1227).
+Speed, stride rate and duty factor are those of an easy run (Cavanagh and Kram 1989, "Stride length in distance
+running", Medicine and Science in Sports and Exercise 21, 467-479; Minetti 1998, "A model equation for the prediction of
+mechanical internal work of terrestrial locomotion", Journal of Biomechanics 31, 463-468). The centre of mass falls
+freely in flight; the leg in stance is a spring under it, lowest in the middle (Blickhan 1989, "The spring-mass model
+for running and hopping", Journal of Biomechanics 22, 1217-1227).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.arrays import Array
-from core.gait.biped import LEFT, Biped, biped_of
+from core.gait.biped import LEFT, Biped, biped_on
 from core.gait.cycle import (
     Cycle,
     Progress,
@@ -40,8 +40,8 @@ from core.spatial import so3
 from core.terrain.ground import Ground
 
 _KNEE = Swing(
-    reach=((0.32, 0.62), (0.62, 0.66)),
-    back=((0.30, np.radians(12.0)), (0.62, np.radians(-32.0))),
+    back=((0.30, np.radians(-22.0)), (0.62, np.radians(-54.0))),
+    fold=((0.36, 0.66), (0.62, 0.56)),
     foot=((0.35, np.radians(12.0)), (0.7, np.radians(-4.0))),
     clear=0.03,
 )
@@ -50,7 +50,7 @@ RUN = Cycle(
     strike=np.radians(6.0), rolls=0.7, width=0.35, ahead=-0.06,
 )  # fmt: skip
 
-_LEAN = np.radians(9.0)
+_LEAN = np.radians(12.0)
 _TURN, _DROP = np.radians(6.0), np.radians(3.0)
 _SHOULDERS = 2.0
 _ARM, _ELBOW, _ELBOW_SWING = np.radians(32.0), np.radians(86.0), np.radians(14.0)
@@ -60,7 +60,7 @@ _STRETCH, _TALL = 0.975, 0.975
 
 def make_run(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     """Return keys and lock strips of a run; see ``core.gait.table``."""
-    biped = biped_of(s)
+    biped = biped_on(s, manner.feet)
     limbs, leg = limbs_of_biped(biped), biped.leg_length
     way = progress(RUN, manner, leg, fps)
     number, last = len(way.gone), way.last - way.cut

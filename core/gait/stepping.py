@@ -15,11 +15,11 @@ import numpy as np
 from core.animation.key import Key
 from core.animation.locks.holding import MOST_STEPS, ROOT_WEIGHT, TOLERANCE
 from core.animation.locks.strip import LockStrip
-from core.arrays import Array
+from core.arrays import Array, Bools, Ints
 from core.constraints.lock import Lock
 from core.constraints.solve_locks import LockSolver
 from core.gait.feet import Contact, FootWay, rolled_frames, sole_points
-from core.gait.limbs import Limb, bent
+from core.gait.limbs import Limb, bent, changes, reaching
 from core.gait.walk import contact_strips, pose_at
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
@@ -30,7 +30,8 @@ from core.terrain.ground import Ground
 GRAVITY = 9.81
 _ROUNDS = 2
 _LEAST = 0.2  # of a lift: what it is divided by at least, so that the ends of a swing do not make it leap
-_NOWHERE = 1e-9
+_STEPS, _NUDGE, _DAMPING = 5, 1e-5, 1e-5
+_ARM = 0.4  # of a limb's length: how far a turn moves the foot, as errors are weighed
 
 Knots = tuple[tuple[float, float], ...]
 """Values on the way from where a foot leaves, 0, to where it lands, 1."""
@@ -40,14 +41,14 @@ class Swing(NamedTuple):
     """How a limb swings.
 
     Attributes:
-        reach: Distance from hip to foot, of that at rest.
-        back: How far it points to the back of how it hangs at rest, [rad].
+        back: How far it swings to the back of how it hangs at rest, [rad].
+        fold: How far it folds, from -1, straightest, to 0, as at rest, to 1.
         foot: How far the foot is turned, heel up, against how it hangs on the limb at rest, [rad].
         clear: How far it passes over the ground, of the limb's length.
     """
 
-    reach: Knots
     back: Knots
+    fold: Knots
     foot: Knots
     clear: float = 0.02
 
@@ -73,7 +74,7 @@ def stepped(
     swings: tuple[Swing, ...],
     trunk: Array,
     ground: Ground,
-    frames: Array,
+    frames: Ints,
 ) -> Stepping:
     """Return poses with limbs that step.
 
@@ -93,6 +94,12 @@ def stepped(
         q += way.change
         ways.append(FootWay(limb.leg, where, way.frames, way.roll, way.toes))
     q[:, 3:] = np.clip(q[:, 3:], s.limits[:, 0], s.limits[:, 1])
+    for limb, each in zip(limbs, ways, strict=True):
+        q[frames] = _closer(s, limb, q[frames], each.frames[frames])
+    F = forward_kinematics(s, q[frames])
+    for limb, each in zip(limbs, ways, strict=True):
+        free = frames[~standing(each.contacts, len(q))[frames]]  # a foot in the air never drags the body along
+        each.frames[free] = F[np.searchsorted(frames, free), limb.leg.foot.joint]
     held, missed = _held(s, limbs, q[frames], ways, frames)
     return Stepping(held, tuple(ways), missed)
 
@@ -122,16 +129,21 @@ class _Way:
             self._fly(before, after, ground)
         self.change = self._changes(np.arange(number))
 
-    def _local(self, rows: Array) -> Array:
+    def _local(self, rows: Ints) -> Array:
         """Return the foot's joint from the hip in the axes of the body, shape (k, 3)."""
         away = self.frames[rows, :3, 3] - self._hip[rows]
         return np.asarray(np.einsum("mji,mj->mi", self._body[rows], away))
 
-    def _pitch(self, rows: Array) -> Array:
+    def _in_plane(self, local: Array) -> Array:
+        """Return places from the hip, up and forward, in the plane that the limb is turned into, shape (k, 2)."""
+        up = -np.hypot(local[:, 1], local[:, 0] - self._limb.rest_way[0])
+        return np.stack([up, local[:, 2]], axis=1)
+
+    def _pitch(self, rows: Ints) -> Array:
         foot = self._turned(rows)
         return np.asarray(np.arctan2(foot[:, 2, 1], foot[:, 1, 1]))
 
-    def _turned(self, rows: Array) -> Array:
+    def _turned(self, rows: Ints) -> Array:
         """Return how feet are turned from standing, in the axes of the body, shape (k, 3, 3)."""
         back = self._limb.leg.flat[:3, :3].T
         return np.asarray(np.einsum("mji,mjk->mik", self._body[rows], self.frames[rows, :3, :3]) @ back)
@@ -141,34 +153,32 @@ class _Way:
         a, b = before.leave, after.land
         if b - a < 2:
             return
-        limb, rest = self._limb, self._limb.rest_way
-        hang = float(np.arctan2(-rest[2], -rest[1]))
+        limb = self._limb
         # One frame of contact at either end tells how fast it leaves and lands.
         ends = np.array([max(a - 1, before.land), a, b, min(b + 1, len(self.frames) - 1)])
         local = self._local(ends)
-        reach = np.linalg.norm(local[:, 1:], axis=1) / limb.length
-        back = np.arctan2(-local[:, 2], -local[:, 1]) - hang
-        _, _, turn = bent(limb, local[:, 1:])
+        back, fold, turn = bent(limb, self._in_plane(local))
         foot = self._pitch(ends) - turn
         rows = np.arange(a, b + 1)
         u = (rows - a) / (b - a)
         values = [
             _through(u, end, knots, b - a)
-            for end, knots in ((reach, self._swing.reach), (back, self._swing.back), (foot, self._swing.foot))
+            for end, knots in ((back, self._swing.back), (fold, self._swing.fold), (foot, self._swing.foot))
         ]
         ease = u * u * (3.0 - 2.0 * u)
         side = local[1, 0] + ease * (local[2, 0] - local[1, 0])
-        lengths, ways = values[0] * limb.length, values[1] + hang
-        own = np.stack([side, -lengths * np.cos(ways), -lengths * np.sin(ways)], axis=1)
+        own, _ = reaching(limb, values[0], values[1])
+        up = -np.sqrt(np.maximum(own[:, 0] ** 2 - (side - limb.rest_way[0]) ** 2, 1e-6))
+        own = np.stack([side, up, own[:, 1]], axis=1)
         places = np.einsum("mij,mj->mi", self._body[rows], own) + self._hip[rows]
         left = [self._off(rows[k], float((turn + foot)[n])) for k, n in ((0, 1), (-1, 2))]
         between = so3.log(left[0].T @ left[1])
-        bend = np.maximum(self.roll[a], 0.0) * np.clip(1.0 - u / 0.5, 0.0, 1.0) ** 2
+        v = np.clip(u / 0.45, 0.0, 1.0)
+        bend = np.maximum(self.roll[a], 0.0) * (1.0 - v * v * (3.0 - 2.0 * v))
         flat = limb.leg.flat[:3, :3]
         for k in range(_ROUNDS):
             local = np.einsum("mji,mj->mi", self._body[rows], places - self._hip[rows])
-            _, _, turned = bent(limb, local[:, 1:])
-            pitched = so3.exp((turned + values[2])[:, None] * [1.0, 0.0, 0.0])
+            pitched = so3.exp((bent(limb, self._in_plane(local)).turn + values[2])[:, None] * [1.0, 0.0, 0.0])
             rest_of = left[0] @ so3.exp(ease[:, None] * between)
             self.frames[rows[1:-1], :3, :3] = (self._body[rows] @ pitched @ rest_of @ flat)[1:-1]
             self.frames[rows[1:-1], :3, 3] = places[1:-1]
@@ -182,23 +192,23 @@ class _Way:
         foot = self._turned(np.array([row]))[0]
         return np.asarray(so3.exp(np.array([-pitch, 0.0, 0.0])) @ foot)
 
-    def _lift(self, rows: Array, u: Array, bend: Array, ground: Ground) -> Array:
+    def _lift(self, rows: Ints, u: Array, bend: Array, ground: Ground) -> Array:
         """Return by how much a foot must be lifted to get over the ground, shape (k,), [m]."""
         points = sole_points(self._limb.leg, self.frames[rows], bend)
         room = points[:, :, 1] - ground.heights(points[:, :, [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])
         bump = np.sin(np.pi * u) ** 2
         wanted = self._swing.clear * self._limb.length * np.minimum(2.0 * bump, 1.0)
         short = (wanted - room.min(axis=1))[1:-1]
-        return np.asarray(max(float((short / np.maximum(bump[1:-1], _LEAST)).max()), 0.0) * bump)
+        lifted = max(float((short / np.maximum(bump[1:-1], _LEAST)).max()), 0.0) * bump
+        return np.asarray(lifted + np.maximum(-room.min(axis=1) - lifted, 0.0))
 
-    def _changes(self, rows: Array) -> Array:
+    def _changes(self, rows: Ints) -> Array:
         """Return what of the pose brings the foot where it is, shape (k, nq)."""
         leg = self._limb.leg
         local = self._local(rows)
         rest = self._limb.rest_way
-        # Folding and swinging go by the plane that the limb is turned into.
-        up = -np.hypot(local[:, 1], local[:, 0] - rest[0])
-        _, change, turned = bent(self._limb, np.stack([up, local[:, 2]], axis=1))
+        bends = bent(self._limb, self._in_plane(local))
+        change = changes(self._limb, bends)
         out = np.arctan2(local[:, 0], -local[:, 1]) - np.arctan2(rest[0], -rest[1])
         foot = self._turned(rows)
         twist = np.arctan2(foot[:, 0, 2], np.hypot(foot[:, 1, 2], foot[:, 2, 2]))
@@ -206,7 +216,7 @@ class _Way:
         zero = np.zeros_like(pitch)
         for turns, vectors in (
             (leg.hip_turns, np.stack([zero, twist, out], axis=1)),
-            (leg.ankle_turns, np.stack([pitch - turned, zero, zero], axis=1)),
+            (leg.ankle_turns, np.stack([pitch - bends.turn, zero, zero], axis=1)),
         ):
             change[:, turns.columns] += vectors @ turns.share.T
         if leg.toe_column >= 0:
@@ -238,14 +248,42 @@ def _through(u: Array, ends: Array, knots: Knots, frames: int) -> Array:
     return np.asarray(CubicSpline(at, values, bc_type=((1, first), (1, last)))(u))
 
 
-def _held(s: Skeleton, limbs: tuple[Limb, ...], q: Array, ways: list[FootWay], frames: Array) -> tuple[Array, float]:
+def _columns(limb: Limb) -> list[int]:
+    """Return the places in the pose of what moves a limb."""
+    found = {int(k) for turns in (limb.leg.hip_turns, limb.leg.ankle_turns) for k in turns.columns}
+    return sorted(found | {int(k) for k in np.flatnonzero(np.abs(limb.fold).max(axis=0) + np.abs(limb.swing))})
+
+
+def _closer(s: Skeleton, limb: Limb, q: Array, wanted: Array) -> Array:
+    """Return poses with a limb moved so that its foot is nearer to where it should be: damped steps of all at once."""
+    columns, foot = _columns(limb), limb.leg.foot.joint
+    rows, arm = np.array(columns) - 3, _ARM * limb.length
+    found, m, k = q.copy(), len(q), len(columns)
+    for _ in range(_STEPS):
+        poses = np.repeat(found, k + 1, axis=0).reshape(m, k + 1, -1)
+        for n, column in enumerate(columns):
+            poses[:, n + 1, column] += _NUDGE
+        F = forward_kinematics(s, poses.reshape(m * (k + 1), -1))[:, foot].reshape(m, k + 1, 4, 4)
+        turned = so3.log((F[:, 1:, :3, :3] @ F[:, :1, :3, :3].transpose(0, 1, 3, 2)).reshape(-1, 3, 3)).reshape(m, k, 3)
+        J = np.concatenate([F[:, 1:, :3, 3] - F[:, :1, :3, 3], arm * turned], axis=2) / _NUDGE
+        off = so3.log(wanted[:, :3, :3] @ F[:, 0, :3, :3].transpose(0, 2, 1))
+        error = np.concatenate([wanted[:, :3, 3] - F[:, 0, :3, 3], arm * off], axis=1)
+        damped = J @ J.transpose(0, 2, 1)  # each row of J is a column of the Jacobian
+        step = np.linalg.solve(
+            damped + _DAMPING * limb.length**2 * np.eye(k), np.einsum("mkr,mr->mk", J, error)[..., None]
+        )
+        found[:, columns] += np.clip(step[..., 0], -0.4, 0.4)
+        found[:, columns] = np.clip(found[:, columns], s.limits[rows, 0], s.limits[rows, 1])
+    return found
+
+
+def _held(s: Skeleton, limbs: tuple[Limb, ...], q: Array, ways: list[FootWay], frames: Ints) -> tuple[Array, float]:
     """Return poses that hold all feet by the limbs, and little by the root, and how far one misses at most."""
     free: set[int] = set()
     locks, targets = [], {}
     for n, (limb, way) in enumerate(zip(limbs, ways, strict=True)):
         leg, point = limb.leg, way.leg.foot.point
-        free |= {int(k) for turns in (leg.hip_turns, leg.ankle_turns) for k in turns.columns}
-        free |= {int(k) for k in np.flatnonzero(np.abs(limb.fold).max(axis=0) + np.abs(limb.swing))}
+        free |= set(_columns(limb))
         locks.append(Lock(leg.foot.joint, "pose", point=point, target=pose_at(way.frames[0], point)))
         targets[n] = _targets(way.frames[frames], point)
     fixed = [k for k in range(3, s.nq) if k not in free]
@@ -263,17 +301,21 @@ def _targets(places: Array, point: Array) -> list[Array]:
     return found
 
 
+def standing(contacts: tuple[Contact, ...], number: int) -> Bools:
+    """Return in which frames a foot stands, shape (m,)."""
+    found = np.zeros(number, dtype=bool)
+    for contact in contacts:
+        found[max(contact.land, 0) : contact.leave + 1] = True
+    return found
+
+
 def flights(contacts: tuple[tuple[Contact, ...], ...], number: int) -> list[tuple[int, int]]:
     """Return the last frame of contact before each flight, and the first one after it."""
-    standing = np.zeros(number, dtype=bool)
-    for where in contacts:
-        for contact in where:
-            standing[max(contact.land, 0) : contact.leave + 1] = True
-    rows = np.flatnonzero(standing)
+    rows = np.flatnonzero(np.any([standing(where, number) for where in contacts], axis=0))
     return [(int(a), int(b)) for a, b in itertools.pairwise(rows) if b - a > 1]
 
 
-def fall_freely(s: Skeleton, poses: Array, frames: Array, flown: list[tuple[int, int]], fps: float) -> Array:
+def fall_freely(s: Skeleton, poses: Array, frames: Ints, flown: list[tuple[int, int]], fps: float) -> Array:
     """Return poses with the root moved in flights so that the centre of mass goes by its parabola, shape (k, nq)."""
     found = poses.copy()
     for a, b in flown:
@@ -287,7 +329,7 @@ def fall_freely(s: Skeleton, poses: Array, frames: Array, flown: list[tuple[int,
     return found
 
 
-def stepping_keys(poses: Array, frames: Array) -> tuple[Key, ...]:
+def stepping_keys(poses: Array, frames: Ints) -> tuple[Key, ...]:
     """Return keys of poses at frames."""
     return tuple(Key(int(frame), pose) for frame, pose in zip(frames, poses, strict=True))
 

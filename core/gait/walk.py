@@ -22,7 +22,7 @@ from core.arrays import Array
 from core.constraints.lock import Lock
 from core.constraints.solve_locks import LockSolver
 from core.gait.along_path import plan_along
-from core.gait.biped import Biped, Leg, Turns, biped_of
+from core.gait.biped import Biped, Leg, Turns, biped_on
 from core.gait.body import BodyWay, body_way
 from core.gait.feet import Contact, FootWay, foot_way
 from core.gait.footsteps import Footsteps, plan
@@ -78,7 +78,7 @@ def make_walk(s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL,
         GaitError: If the figure cannot walk.
     """
     manner = Manner() if manner is None else manner
-    biped = biped_of(s)
+    biped = biped_on(s, manner.feet)
     pace = manner.pace(biped.leg_length)
     steps = (plan_along if manner.path else plan)(biped, manner, pace, ground, fps)
     left, right = (foot_way(biped, leg, steps, ground, manner.lift) for leg in biped.legs)

@@ -1,0 +1,42 @@
+"""All gaits there are. A new one is a file that makes it, and a line here."""
+
+from __future__ import annotations
+
+from core.animation.contacts.feet import figure_feet
+from core.gait.error import GaitError
+from core.gait.gait import Gait
+from core.gait.manner import Manner
+from core.gait.running import make_run
+from core.gait.walk import Walk, make_walk
+from core.skeleton import Skeleton
+from core.terrain.ground import LEVEL, Ground
+
+GAITS = (
+    Gait("walk", 2, "one foot on the ground at least", make_walk),
+    Gait("run", 2, "a flight between steps", make_run),
+)
+"""Every gait, in the order in which they are offered."""
+
+KINDS = tuple(dict.fromkeys(gait.name for gait in GAITS))
+"""Their names, each once."""
+
+
+def gaits_for(s: Skeleton, feet: tuple[str, ...] = ()) -> tuple[Gait, ...]:
+    """Return the gaits for a figure with as many feet as it has, or as are picked by name; none if there are none."""
+    number = len(feet) or sum(foot.grounded for foot in figure_feet(s))
+    return tuple(gait for gait in GAITS if gait.legs == number)
+
+
+def make_gait(s: Skeleton, manner: Manner, ground: Ground = LEVEL, fps: float = 30.0) -> Walk:
+    """Return keys and lock strips of a figure that moves in a manner. The same arguments give the same bits.
+
+    Raises:
+        GaitError: If there is no such gait for the figure, or it cannot move like that.
+    """
+    offered = gaits_for(s, manner.feet)
+    for gait in offered:
+        if gait.name == manner.kind:
+            return gait.make(s, manner, ground, fps)
+    number = len(manner.feet) or sum(foot.grounded for foot in figure_feet(s))
+    names = " and ".join(", ".join(gait.name for gait in offered).rsplit(", ", 1)) or "none"
+    raise GaitError(f'there is no {manner.kind} for figure "{s.name}", which stands on {number} feet; there is {names}')
