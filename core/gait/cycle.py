@@ -29,6 +29,7 @@ _STAND, _WAIT = 0.4, 0.5  # [s]: before the first step, and after the last
 _SPEEDING = 1.1  # strides that it takes to get up to speed
 _SIDEWAYS = 0.1  # of gravity: curves that take more are gone more slowly
 _HEEL_FRAMES = 0.04  # of a stride
+_SPRING = 0.36  # [s]: for how long a leg gives way where it lands, or before it pushes off
 _SMALLEST = 3  # frames that a foot stands at least
 _NEAR = 0.05  # how much it counts to be where it is wanted, against where the ground bears it
 _OUTWARD = np.radians(4.0)
@@ -368,10 +369,10 @@ def heights_in_flight(contacts: tuple[tuple[Contact, ...], ...], number: int, fp
     for (a, start), (b, end) in zip(edges[::2], edges[1::2], strict=True):
         if b <= a:
             continue
-        # Long stances catch it within the time of one leg's spring only.
-        u, span = np.arange(b - a + 1) / (b - a), float(b - a)
-        u2, u3 = u * u, u * u * u
-        found[a : b + 1] += (u3 - 2.0 * u2 + u) * span * start + (u3 - u2) * span * end
+        # Long stances catch it within the time of one leg's spring, and throw it up in the same.
+        t, span = np.arange(b - a + 1.0), min(float(b - a), _SPRING * fps)
+        u, v = np.clip(t / span, 0.0, 1.0), np.clip(1.0 - (b - a - t) / span, 0.0, 1.0)
+        found[a : b + 1] += u * (1.0 - u) ** 2 * span * start - v * v * (1.0 - v) * span * end
     return found
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.arrays import Array
-from core.gait.biped import LEFT, Biped, biped_on
+from core.gait.biped import Biped, biped_on
 from core.gait.cycle import (
     Cycle,
     Progress,
@@ -28,13 +28,13 @@ from core.gait.cycle import (
     progress,
     reached,
     smoothed,
-    turn_by,
 )
-from core.gait.feet import Contact, rolled_frames
+from core.gait.feet import Contact
 from core.gait.limbs import Limb, limbs_of_biped
 from core.gait.manner import Manner
-from core.gait.stepping import Swing, fall_freely, flights, rolled, stance_strips, stepped, stepping_keys
-from core.gait.walk import Walk, put_root
+from core.gait.stepping import Swing, fall_freely, feet_standing, flights, stance_strips, stepped, stepping_keys
+from core.gait.upper_body import upper_body
+from core.gait.walk import Walk
 from core.skeleton import Skeleton
 from core.spatial import so3
 from core.terrain.ground import Ground
@@ -55,7 +55,7 @@ _TURN, _DROP = np.radians(6.0), np.radians(3.0)
 _SHOULDERS = 2.0
 _ARM, _ELBOW, _ELBOW_SWING = np.radians(32.0), np.radians(86.0), np.radians(14.0)
 _OUT = np.radians(5.0)
-_STRETCH, _TALL = 0.975, 0.975
+_STRETCH, _TALL = 0.96, 0.965
 
 
 def make_run(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
@@ -105,32 +105,12 @@ def _trunk(
     place[:, 1] += biped.height - (1.0 - _TALL) * leg * (0.4 + 0.6 * share)
     place[:, 1] += rising
     hips = tuple(place + np.einsum("mij,j->mi", R, limb.leg.hip_place) for limb in limbs)
-    feet = tuple(_feet(limb, where, number) for limb, where in zip(limbs, contacts, strict=True))
+    feet = tuple(feet_standing(limb, where, number) for limb, where in zip(limbs, contacts, strict=True))
     place[:, 1] -= reached(limbs, contacts, hips, feet, _STRETCH, 0.12 * way.stride)
-    q = np.tile(biped.stand, (number, 1))
-    pelvis = np.tile(np.eye(4), (number, 1, 1))
-    pelvis[:, :3, :3], pelvis[:, :3, 3] = R @ biped.pelvis_rest @ biped.facing.T, place
-    put_root(biped, q, pelvis)
     twist = _SHOULDERS * _TURN * ahead * manner.arm_swing
     spine = np.stack([0.5 * lean, twist, -0.7 * (roll + inward)], axis=1)
     neck = np.stack([-0.8 * lean, _TURN * ahead - twist, -0.3 * (roll + inward)], axis=1)
-    for group, bend in ((biped.spine, spine), (biped.neck, neck)):
-        for turns in group:
-            turn_by(q, turns, bend / len(group))
-    zero = np.zeros(number)
-    for arm in biped.arms:
-        forward = (-ahead if arm.side == LEFT else ahead) * manner.arm_swing
-        turn_by(q, arm.shoulder, np.stack([-_ARM * forward + 0.1 * share, zero, zero + _OUT * arm.side], axis=1))
-        if arm.elbow is not None:
-            bent = _ELBOW * (0.15 + 0.85 * share) + _ELBOW_SWING * forward
-            turn_by(q, arm.elbow, np.stack([-bent, zero, zero], axis=1))
-    return q
-
-
-def _feet(limb: Limb, contacts: tuple[Contact, ...], number: int) -> Array:
-    """Return the frames of a foot where it stands, shape (m, 4, 4)."""
-    found = np.tile(np.eye(4), (number, 1, 1))
-    for contact in contacts:
-        rows = np.arange(contact.land, min(contact.leave, number - 1) + 1)
-        found[rows] = rolled_frames(limb.leg, contact, rolled(contact, rows.astype(np.float64)))
-    return found
+    forward = np.stack([-ahead, ahead], axis=1) * manner.arm_swing
+    swings = _ARM * forward - 0.1 * share[:, None]
+    elbows = _ELBOW * (0.15 + 0.85 * share[:, None]) + _ELBOW_SWING * forward
+    return upper_body(biped, place, R, spine, neck, swings, elbows, _OUT)

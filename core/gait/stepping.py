@@ -18,9 +18,10 @@ from core.animation.locks.strip import LockStrip
 from core.arrays import Array, Bools, Ints
 from core.constraints.lock import Lock
 from core.constraints.solve_locks import LockSolver
+from core.errors import SequenceError
 from core.gait.feet import Contact, FootWay, rolled_frames, sole_points
 from core.gait.limbs import Limb, bent, changes, reaching
-from core.gait.walk import contact_strips, pose_at
+from core.gait.walk import contact_strips, place_root, pose_at
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
@@ -309,14 +310,28 @@ def standing(contacts: tuple[Contact, ...], number: int) -> Bools:
     return found
 
 
+def feet_standing(limb: Limb, contacts: tuple[Contact, ...], number: int) -> Array:
+    """Return the frames of a foot where it stands, shape (m, 4, 4)."""
+    found = np.tile(np.eye(4), (number, 1, 1))
+    for contact in contacts:
+        rows = np.arange(contact.land, min(contact.leave, number - 1) + 1)
+        found[rows] = rolled_frames(limb.leg, contact, rolled(contact, rows.astype(np.float64)))
+    return found
+
+
 def flights(contacts: tuple[tuple[Contact, ...], ...], number: int) -> list[tuple[int, int]]:
     """Return the last frame of contact before each flight, and the first one after it."""
     rows = np.flatnonzero(np.any([standing(where, number) for where in contacts], axis=0))
     return [(int(a), int(b)) for a, b in itertools.pairwise(rows) if b - a > 1]
 
 
-def fall_freely(s: Skeleton, poses: Array, frames: Ints, flown: list[tuple[int, int]], fps: float) -> Array:
-    """Return poses with the root moved in flights so that the centre of mass goes by its parabola, shape (k, nq)."""
+def fall_freely(
+    s: Skeleton, poses: Array, frames: Ints, flown: list[tuple[int, int]], fps: float, even: bool = False
+) -> Array:
+    """Return poses with the root moved in flights so that the centre of mass goes by its parabola, shape (k, nq).
+
+    If ``even``, it is turned as well, so that nothing but what it took off with turns it.
+    """
     found = poses.copy()
     for a, b in flown:
         rows = np.flatnonzero((frames >= a) & (frames <= b))
@@ -326,7 +341,27 @@ def fall_freely(s: Skeleton, poses: Array, frames: Ints, flown: list[tuple[int, 
         g = np.array([0.0, -GRAVITY, 0.0])
         speed = (centers[-1] - centers[0]) / t[-1] - 0.5 * g * t[-1]
         found[rows, :3] += centers[0] + t[:, None] * speed + 0.5 * (t * t)[:, None] * g - centers
+        if even:
+            _even(s, found, rows, fps)
     return found
+
+
+def _even(s: Skeleton, poses: Array, rows: Ints, fps: float) -> None:
+    """Turn a figure about its centre of mass, in place, so that its angular momentum stays the same in a flight."""
+    from core.preview.plausibility.ballistic import evened_turns  # here: files are read without it
+
+    try:
+        turns = evened_turns(s, poses[rows], 1.0 / fps)
+    except SequenceError:  # none leads from its first pose to its last: it stays as it is
+        return
+    F = forward_kinematics(s, poses[rows])
+    centers = center_of_mass(s, poses[rows], F)
+    root = F[:, 0].copy()
+    root[:, :3, :3] = turns @ F[:, 0, :3, :3]
+    root[:, :3, 3] = centers + np.einsum("mij,mj->mi", turns, F[:, 0, :3, 3] - centers)
+    turned = poses[rows]
+    place_root(s, turned, root)
+    poses[rows[1:-1]] = turned[1:-1]
 
 
 def stepping_keys(poses: Array, frames: Ints) -> tuple[Key, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from core.animation.contacts.feet import figure_feet
 from core.gait.error import GaitError
 from core.gait.gait import Gait
+from core.gait.idling import make_idle
+from core.gait.jumping import make_jump
 from core.gait.manner import Manner
 from core.gait.running import make_run
 from core.gait.walk import Walk, make_walk
@@ -14,6 +16,8 @@ from core.terrain.ground import LEVEL, Ground
 GAITS = (
     Gait("walk", 2, "one foot on the ground at least", make_walk),
     Gait("run", 2, "a flight between steps", make_run),
+    Gait("jump", 2, "off both feet, and onto both", make_jump),
+    Gait("idle", 2, "stands, shifts its weight and breathes", make_idle, moves=False),
 )
 """Every gait, in the order in which they are offered."""
 

@@ -185,8 +185,11 @@ def _turn(q: Array, turns: Turns, vectors: Array) -> None:
 
 def put_root(biped: Biped, q: Array, pelvis: Array) -> None:
     """Put the root of poses so that the pelvis is in frames of the world, shape (m, 4, 4), in place."""
-    s = biped.skeleton
-    root = pelvis @ np.linalg.inv(biped.pelvis_in_root)
+    place_root(biped.skeleton, q, pelvis @ np.linalg.inv(biped.pelvis_in_root))
+
+
+def place_root(s: Skeleton, q: Array, root: Array) -> None:
+    """Put the root of poses into frames of the world, shape (m, 4, 4), in place."""
     joint = s.joints[0]
     count = len(joint.dofs)
     if count:
