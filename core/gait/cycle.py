@@ -27,6 +27,7 @@ from core.terrain.ground import Ground
 
 _STAND, _WAIT = 0.4, 0.5  # [s]: before the first step, and after the last
 _SPEEDING = 1.1  # strides that it takes to get up to speed
+_MOST_SPEEDING = 0.4  # of gravity: nobody gets up to speed faster
 _SIDEWAYS = 0.1  # of gravity: curves that take more are gone more slowly
 _HEEL_FRAMES = 0.04  # of a stride
 _SPRING = 0.36  # [s]: for how long a leg gives way where it lands, or before it pushes off
@@ -134,7 +135,7 @@ def progress(cycle: Cycle, manner: Manner, leg: float, fps: float) -> Progress:
     places = np.linspace(0.0, path.length, max(int(path.length / (0.25 * leg)), 4) + 1)
     allowed = path.paces(places, 0.5 * v * stride_time, v * v / (_SIDEWAYS * GRAVITY))
     gone, share, s = [0.0], [0.0 if manner.start else 1.0], 0.0
-    up = 1.0 / (_SPEEDING * stride)
+    up = min(1.0 / (_SPEEDING * stride), _MOST_SPEEDING * GRAVITY / (v * fps))
     most = 60_000
     for _ in range(lead):
         gone.append(0.0)

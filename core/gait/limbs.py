@@ -62,7 +62,8 @@ class Limb(NamedTuple):
         return float(np.linalg.norm(self.places[..., 1:], axis=-1).max())
 
 
-def limb_of(s: Skeleton, leg: Leg, girdle: int, facing: Array, swing: Array, folding: Ints) -> Limb:
+def limb_of(s: Skeleton, leg: Leg, girdle: int, facing: Array, swing: Array, folding: Ints,
+            straight: Array | None = None) -> Limb:  # fmt: skip
     """Return a limb.
 
     Args:
@@ -72,13 +73,17 @@ def limb_of(s: Skeleton, leg: Leg, girdle: int, facing: Array, swing: Array, fol
         facing: Axes left, up and forward of the figure in the world at rest, shape (3, 3).
         swing: What of a pose changes by each radian that it swings to the back, shape (nq,).
         folding: Columns of the pose that fold it, all of hinges about its left axis or against it.
+        straight: What of a pose changes as it is straightest, shape (nq,); the other ends of those hinges if not given.
     """
     B, X, rest = facing.T, rest_frames(s), s.rest_pose()
     fold = np.zeros((len(_FOLDS), s.nq))
     for column in folding:
         near, far = _ends(s, rest, int(column))
-        straight = np.where(_FOLDS < 0.0, -_FOLDS, 0.0)
-        fold[:, column] = np.maximum(_FOLDS, 0.0) * far + straight * near
+        fold[:, column] = np.maximum(_FOLDS, 0.0) * far
+        if straight is None:
+            fold[:, column] += np.maximum(-_FOLDS, 0.0) * near
+    if straight is not None:
+        fold += np.maximum(-_FOLDS, 0.0)[:, None] * straight
     number = len(_SWINGS), len(_FOLDS)
     poses = np.tile(rest, (number[0] * number[1], 1))
     poses += np.repeat(_SWINGS, number[1])[:, None] * swing + np.tile(fold, (number[0], 1))

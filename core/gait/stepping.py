@@ -15,13 +15,14 @@ import numpy as np
 from core.animation.key import Key
 from core.animation.locks.holding import MOST_STEPS, ROOT_WEIGHT, TOLERANCE
 from core.animation.locks.strip import LockStrip
+from core.animation.locks.target_keys import TargetKey
 from core.arrays import Array, Bools, Ints
 from core.constraints.lock import Lock
 from core.constraints.solve_locks import LockSolver
 from core.errors import SequenceError
 from core.gait.feet import Contact, FootWay, rolled_frames, sole_points
 from core.gait.limbs import Limb, bent, changes, reaching
-from core.gait.walk import contact_strips, place_root, pose_at
+from core.gait.walk import contact_strips, place_root, pose_at, strip_id
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
@@ -31,8 +32,8 @@ from core.terrain.ground import Ground
 GRAVITY = 9.81
 _ROUNDS = 2
 _LEAST = 0.2  # of a lift: what it is divided by at least, so that the ends of a swing do not make it leap
-_STEPS, _NUDGE, _DAMPING = 5, 1e-5, 1e-5
-_ARM = 0.4  # of a limb's length: how far a turn moves the foot, as errors are weighed
+_STEPS, _NUDGE, _DAMPING, _CLOSE = 8, 1e-5, 1e-4, 1e-7
+_ARM = 0.2  # of a limb's length: how far from each other the points are by which a foot's turn is measured
 
 Knots = tuple[tuple[float, float], ...]
 """Values on the way from where a foot leaves, 0, to where it lands, 1."""
@@ -255,49 +256,76 @@ def _columns(limb: Limb) -> list[int]:
     return sorted(found | {int(k) for k in np.flatnonzero(np.abs(limb.fold).max(axis=0) + np.abs(limb.swing))})
 
 
+def _marks(limb: Limb) -> Array:
+    """Return points of a foot that say where it is, in its frame, shape (k, 3): two of a hoof, which may tilt."""
+    leg = limb.leg
+    if not leg.foot.turns:
+        return np.stack([leg.heel, leg.ball])
+    up, ahead = (leg.flat[:3, :3].T @ np.eye(3)[k] for k in (1, 2))
+    return leg.foot.point + _ARM * limb.length * np.stack([leg.axis, ahead - leg.axis, up - ahead])
+
+
 def _closer(s: Skeleton, limb: Limb, q: Array, wanted: Array) -> Array:
-    """Return poses with a limb moved so that its foot is nearer to where it should be: damped steps of all at once."""
-    columns, foot = _columns(limb), limb.leg.foot.joint
-    rows, arm = np.array(columns) - 3, _ARM * limb.length
-    found, m, k = q.copy(), len(q), len(columns)
+    """Return poses with a limb moved so that its foot is nearer to where it should be.
+
+    All of them at once, by damped steps (Marquardt 1963, "An algorithm for least-squares estimation of nonlinear
+    parameters", Journal of the Society for Industrial and Applied Mathematics 11, 431-441).
+    """
+    columns, foot, marks = _columns(limb), limb.leg.foot.joint, _marks(limb)
+    rows, k = np.array(columns) - 3, len(columns)
+    goal = _marked(wanted, marks)
+    found = q.copy()
+    error = goal - _marked(forward_kinematics(s, found)[:, foot], marks)
+    damping = np.full(len(q), _DAMPING * limb.length**2)
     for _ in range(_STEPS):
-        poses = np.repeat(found, k + 1, axis=0).reshape(m, k + 1, -1)
-        for n, column in enumerate(columns):
-            poses[:, n + 1, column] += _NUDGE
-        F = forward_kinematics(s, poses.reshape(m * (k + 1), -1))[:, foot].reshape(m, k + 1, 4, 4)
-        turned = so3.log((F[:, 1:, :3, :3] @ F[:, :1, :3, :3].transpose(0, 1, 3, 2)).reshape(-1, 3, 3)).reshape(m, k, 3)
-        J = np.concatenate([F[:, 1:, :3, 3] - F[:, :1, :3, 3], arm * turned], axis=2) / _NUDGE
-        off = so3.log(wanted[:, :3, :3] @ F[:, 0, :3, :3].transpose(0, 2, 1))
-        error = np.concatenate([wanted[:, :3, 3] - F[:, 0, :3, 3], arm * off], axis=1)
-        damped = J @ J.transpose(0, 2, 1)  # each row of J is a column of the Jacobian
-        step = np.linalg.solve(
-            damped + _DAMPING * limb.length**2 * np.eye(k), np.einsum("mkr,mr->mk", J, error)[..., None]
-        )
-        found[:, columns] += np.clip(step[..., 0], -0.4, 0.4)
-        found[:, columns] = np.clip(found[:, columns], s.limits[rows, 0], s.limits[rows, 1])
+        on = np.flatnonzero(np.abs(error).max(axis=1) > _CLOSE)
+        if not len(on):
+            break
+        poses = np.repeat(found[on], k, axis=0).reshape(len(on), k, -1)
+        poses[:, np.arange(k), columns] += _NUDGE
+        F = forward_kinematics(s, poses.reshape(len(on) * k, -1))[:, foot]
+        now = goal[on] - error[on]
+        J = (_marked(F, marks).reshape(len(on), k, -1) - now[:, None]) / _NUDGE  # its rows are the Jacobian's columns
+        A = J @ J.transpose(0, 2, 1) + damping[on, None, None] * np.eye(k)
+        step = np.linalg.solve(A, np.einsum("mkr,mr->mk", J, error[on])[..., None])[..., 0]
+        tried = found[on]
+        tried[:, columns] = np.clip(tried[:, columns] + np.clip(step, -0.3, 0.3), s.limits[rows, 0], s.limits[rows, 1])
+        left = goal[on] - _marked(forward_kinematics(s, tried)[:, foot], marks)
+        better = (left * left).sum(axis=1) < (error[on] ** 2).sum(axis=1)
+        found[on[better]], error[on[better]] = tried[better], left[better]
+        damping[on] = np.where(better, 0.2 * damping[on], 8.0 * damping[on])
     return found
+
+
+def _marked(frames: Array, marks: Array) -> Array:
+    """Return where points of frames are, shape (m, 3 k)."""
+    found = np.einsum("mij,kj->mki", frames[:, :3, :3], marks) + frames[:, None, :3, 3]
+    return found.reshape(len(frames), -1)
 
 
 def _held(s: Skeleton, limbs: tuple[Limb, ...], q: Array, ways: list[FootWay], frames: Ints) -> tuple[Array, float]:
     """Return poses that hold all feet by the limbs, and little by the root, and how far one misses at most."""
     free: set[int] = set()
-    locks, targets = [], {}
-    for n, (limb, way) in enumerate(zip(limbs, ways, strict=True)):
-        leg, point = limb.leg, way.leg.foot.point
+    locks: list[Lock] = []
+    targets: dict[int, list[Array]] = {}
+    for limb, way in zip(limbs, ways, strict=True):
         free |= set(_columns(limb))
-        locks.append(Lock(leg.foot.joint, "pose", point=point, target=pose_at(way.frames[0], point)))
-        targets[n] = _targets(way.frames[frames], point)
+        foot = limb.leg.foot
+        for point in (foot.point,) if foot.turns else _marks(limb):
+            goals = _targets(way.frames[frames], point, foot.turns)
+            targets[len(locks)] = goals
+            locks.append(Lock(foot.joint, "pose" if foot.turns else "position", point=point, target=goals[0]))
     fixed = [k for k in range(3, s.nq) if k not in free]
     solver = LockSolver(s, locks, fixed=fixed, root_weight=ROOT_WEIGHT, tolerance=0.4 * TOLERANCE)
     found, left, _ = solver.project_many(q, q, TOLERANCE, targets, MOST_STEPS)
     return found, float(left.max(initial=0.0))
 
 
-def _targets(places: Array, point: Array) -> list[Array]:
+def _targets(places: Array, point: Array, turns: bool) -> list[Array]:
     """Return targets of a foot: the same array for as long as it stands still."""
     found: list[Array] = []
     for place in places:
-        target = pose_at(place, point)
+        target = pose_at(place, point) if turns else place[:3, :3] @ point + place[:3, 3]
         found.append(found[-1] if found and np.array_equal(found[-1], target) else target)
     return found
 
@@ -375,6 +403,34 @@ def stance_strips(s: Skeleton, ways: tuple[FootWay, ...], last: int) -> tuple[Lo
     for way in ways:
         name = s.joint_names[way.leg.foot.joint]
         for contact in way.contacts:
-            if contact.land < last:
+            if contact.land >= last:
+                continue
+            if way.leg.foot.turns:
                 made += contact_strips(s, way, contact, name, last, contact.leave >= last)
+            else:
+                made += _hoof_strips(way, contact, name, last)
     return tuple(made)
+
+
+def _hoof_strips(way: FootWay, contact: Contact, name: str, last: int) -> list[LockStrip]:
+    """Return the strips that hold a hoof by its tip and its back: it may tilt, as it has no joint to keep it level."""
+    end, made = min(contact.leave, last), []
+    for point, what in ((way.leg.ball, "tip"), (way.leg.heel, "back")):
+        rolls = contact.push > 0.0 and what == "back"
+        keyed = _spread(contact.rise, end) if rolls and contact.rise < end else np.zeros(0, dtype=np.int64)
+        flat = contact.flat[:3, :3] @ point + contact.flat[:3, 3]
+        lock = Lock(name, "position", point=point, target=flat)
+        stop = contact.rise - 1 if len(keyed) else end
+        made.append(LockStrip(lock, contact.down, max(stop, contact.down), id=strip_id(name, contact.step, what),
+                              name=f"{name} stance"))  # fmt: skip
+        if len(keyed):
+            places = [way.frames[f, :3, :3] @ point + way.frames[f, :3, 3] for f in keyed]
+            targets = tuple(TargetKey(int(f), place) for f, place in zip(keyed, places, strict=True))
+            lock = Lock(name, "position", point=point, target=places[0])
+            made.append(LockStrip(lock, contact.rise, end, targets=targets, id=strip_id(name, contact.step, "push"),
+                                  name=f"{name} rolls off"))  # fmt: skip
+    return made
+
+
+def _spread(first: int, last: int) -> Ints:
+    return np.arange(first, last + 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.animation.contacts.feet import figure_feet
 from core.gait.error import GaitError
+from core.gait.four_legged import GALLOP, TROT, WALK, four_legged
 from core.gait.gait import Gait
 from core.gait.idling import make_idle
 from core.gait.jumping import make_jump
@@ -18,6 +19,9 @@ GAITS = (
     Gait("run", 2, "a flight between steps", make_run),
     Gait("jump", 2, "off both feet, and onto both", make_jump),
     Gait("idle", 2, "stands, shifts its weight and breathes", make_idle, moves=False),
+    Gait("walk", 4, "in lateral sequence, two or three feet on the ground", four_legged(WALK)),
+    Gait("trot", 4, "diagonal legs together", four_legged(TROT)),
+    Gait("gallop", 4, "hind feet, forefeet, and a flight", four_legged(GALLOP)),
 )
 """Every gait, in the order in which they are offered."""
 

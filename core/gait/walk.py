@@ -247,7 +247,7 @@ def _strips(s: Skeleton, way: FootWay, last: int) -> list[LockStrip]:
     return made
 
 
-def _id(*parts: object) -> str:
+def strip_id(*parts: object) -> str:
     """Return an id that is the same in each making."""
     return f"{STRIP_MARK}{zlib.crc32(repr(parts).encode()):08x}"
 
@@ -264,7 +264,7 @@ def contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last:
         targets = [TargetKey(int(f), pose_at(way.frames[f], leg.heel)) for f in frames]
         lock = Lock(name, "pose", point=leg.heel, target=targets[0].target)
         made.append(
-            LockStrip(lock, contact.land, contact.down - 1, targets=tuple(targets), id=_id(*tag, "heel"),
+            LockStrip(lock, contact.land, contact.down - 1, targets=tuple(targets), id=strip_id(*tag, "heel"),
                       name=f"{name} on its heel")
         )  # fmt: skip
     flat_end = contact.rise if rises else end
@@ -273,12 +273,12 @@ def contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last:
     stop = flat_end - 1 if rises and not whole else flat_end
     if not final and not rises:
         stop = contact.leave - 1
-    made.append(LockStrip(held, contact.down, max(stop, contact.down), id=_id(*tag, "flat"), name=f"{name} stance"))
+    made.append(LockStrip(held, contact.down, max(stop, contact.down), id=strip_id(*tag, "flat"), name=f"{name} stance"))
     if foot.toes is not None and leg.toe_column >= 0:
         toes = s.joint_names[foot.toes]
         middle = leg.lowest_toes.mean(axis=0)
         lock = Lock(toes, "pose", point=middle, target=pose_at(contact.toes, middle))
-        made.append(LockStrip(lock, contact.down, end, id=_id(*tag, "toes"), name=f"{toes} stance"))
+        made.append(LockStrip(lock, contact.down, end, id=strip_id(*tag, "toes"), name=f"{toes} stance"))
     if not rises:
         return made
     frames = _spread(contact.rise, contact.leave, _ROLL_KEYS)
@@ -294,7 +294,7 @@ def contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last:
         keys = tuple(TargetKey(int(f), pose) for f, pose in zip(frames, poses, strict=True))
         lock = Lock(name, "pose", point=leg.ball, target=poses[0])
         stop = contact.leave - 1
-    made.append(LockStrip(lock, contact.rise, stop, targets=keys, id=_id(*tag, "push"), name=f"{name} on its toes"))
+    made.append(LockStrip(lock, contact.rise, stop, targets=keys, id=strip_id(*tag, "push"), name=f"{name} on its toes"))
     return made
 
 
@@ -304,7 +304,7 @@ def _swing_strip(way: FootWay, before: Contact, after: Contact, name: str) -> Lo
     keys = tuple(TargetKey(int(f), pose_at(way.frames[f], point)) for f in frames)
     lock = Lock(name, "pose", point=point, target=keys[0].target)
     return LockStrip(
-        lock, before.leave, after.land - 1, targets=keys, id=_id(name, before.step, "swing"), name=f"{name} path"
+        lock, before.leave, after.land - 1, targets=keys, id=strip_id(name, before.step, "swing"), name=f"{name} path"
     )
 
 
