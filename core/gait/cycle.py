@@ -328,10 +328,19 @@ def over_feet(wanted: Array, pressure: Array, rising: Array, height: float, fps:
     return np.asarray(solveh_banded(band, b))
 
 
-def pressed(limbs: tuple[Limb, ...], contacts: tuple[tuple[Contact, ...], ...], number: int, sigma: float) -> Array:
-    """Return where the ground bears a body: from heel to ball of the feet that stand, x and z, shape (m, 2), [m]."""
+def pressed(
+    limbs: tuple[Limb, ...], contacts: tuple[tuple[Contact, ...], ...], number: int, loads: tuple[float, ...] = (1.0, 1.0)
+) -> Array:
+    """Return where the ground bears a body: from heel to ball of the feet that stand, x and z, shape (m, 2), [m].
+
+    Args:
+        limbs: The limbs.
+        contacts: Where each stands.
+        number: Number of frames.
+        loads: How much each bears as all stand.
+    """
     total, weight = np.zeros((number, 2)), np.zeros(number)
-    for limb, where in zip(limbs, contacts, strict=True):
+    for limb, where, load in zip(limbs, contacts, loads, strict=True):
         leg = limb.leg
         for contact in where:
             rows = np.arange(contact.land, contact.leave + 1)
@@ -345,12 +354,12 @@ def pressed(limbs: tuple[Limb, ...], contacts: tuple[tuple[Contact, ...], ...], 
                 share = np.maximum(share, np.where(u < 0.5, 1.0, 0.0))
             if contact.leave >= number - 1:
                 share = np.maximum(share, np.where(u > 0.5, 1.0, 0.0))
+            share = load * share
             total[rows] += share[:, None] * (heel + u[:, None] * (ball - heel))
             weight[rows] += share
     there = weight > 0.0
     at = np.arange(number)
-    found = np.stack([np.interp(at, at[there], total[there, n] / weight[there]) for n in range(2)], axis=1)
-    return smoothed(found, sigma) if sigma > 0.0 else found
+    return np.stack([np.interp(at, at[there], total[there, n] / weight[there]) for n in range(2)], axis=1)
 
 
 def heights_in_flight(contacts: tuple[tuple[Contact, ...], ...], number: int, fps: float) -> Array:

@@ -85,15 +85,15 @@ def _swing(back: float, fold: float, hoof: float, clear: float) -> Swing:
     """Return how a limb swings: folded most early, when it points to the back, and reaching forward, [deg]."""
     early, late = np.radians(0.35 * back), np.radians(-back)
     return Swing(
-        back=((0.30, float(early)), (0.68, float(late))), fold=((0.34, fold), (0.68, 0.62 * fold)),
+        back=((0.30, float(early)), (0.68, float(late))), fold=((0.32, fold), (0.66, 0.55 * fold)),
         foot=((0.35, np.radians(hoof)), (0.75, np.radians(0.2 * hoof))), clear=clear,
     )  # fmt: skip
 
 
 WALK = FourLegged(
     Cycle(
-        speed=0.41, rate=0.36, lands=(0.0, 0.5, 0.24, 0.74), duty=(0.64, 0.64, 0.63, 0.63),
-        swings=(_swing(12.0, 0.20, 14.0, 0.02), _swing(12.0, 0.28, 14.0, 0.02)), push=np.radians(36.0), rolls=0.22,
+        speed=0.40, rate=0.39, lands=(0.0, 0.5, 0.24, 0.74), duty=(0.64, 0.64, 0.63, 0.63),
+        swings=(_swing(12.0, 0.20, 14.0, 0.015), _swing(12.0, 0.34, 14.0, 0.015)), push=np.radians(26.0), rolls=0.2,
         width=0.8,
     ),
     Carriage(bob=0.011, rock=0.0, rocked=0.0, flex=0.0, flexed=0.0, nod=np.radians(7.0), nods=2, nodded=0.1,
@@ -102,8 +102,8 @@ WALK = FourLegged(
 
 TROT = FourLegged(
     Cycle(
-        speed=0.98, rate=0.50, lands=(0.0, 0.5, 0.5, 0.0), duty=(0.42, 0.42, 0.42, 0.42),
-        swings=(_swing(18.0, 0.36, 20.0, 0.03), _swing(18.0, 0.46, 20.0, 0.03)), push=np.radians(40.0), rolls=0.28,
+        speed=0.92, rate=0.55, lands=(0.0, 0.5, 0.5, 0.0), duty=(0.40, 0.40, 0.40, 0.40),
+        swings=(_swing(16.0, 0.36, 18.0, 0.02), _swing(16.0, 0.52, 18.0, 0.02)), push=np.radians(28.0), rolls=0.28,
         width=0.7,
     ),
     Carriage(bob=0.0, rock=0.0, rocked=0.0, flex=0.0, flexed=0.0, nod=np.radians(1.5), nods=2, nodded=0.2,
@@ -112,15 +112,15 @@ TROT = FourLegged(
 
 GALLOP = FourLegged(
     Cycle(
-        speed=1.95, rate=0.68, lands=(0.0, 0.11, 0.36, 0.49), duty=(0.28, 0.27, 0.27, 0.27),
-        swings=(_swing(24.0, 0.55, 26.0, 0.03), _swing(26.0, 0.62, 28.0, 0.03)), push=np.radians(42.0), rolls=0.32,
+        speed=1.90, rate=0.76, lands=(0.0, 0.11, 0.36, 0.49), duty=(0.26, 0.25, 0.25, 0.25),
+        swings=(_swing(24.0, 0.55, 26.0, 0.03), _swing(26.0, 0.62, 28.0, 0.03)), push=np.radians(30.0), rolls=0.32,
         width=0.55,
     ),
     Carriage(bob=0.0, rock=np.radians(5.0), rocked=0.12, flex=np.radians(14.0), flexed=0.92, nod=np.radians(10.0),
              nods=1, nodded=0.62, stretch=np.radians(20.0), sway=np.radians(0.8), tail=np.radians(30.0)),
 )  # fmt: skip
 
-_STRETCH = 0.985
+_STRETCH = 0.965
 _SLOUCH = 0.006  # of a leg's length: so far it stands under its rest pose
 _LOOK = 0.9  # of a leg's length: so far ahead of its forefeet it looks in a curve
 _TAIL_SWING = np.radians(16.0)
@@ -179,7 +179,8 @@ def _trunk(
     middle = 0.5 * (hind + fore)
     heavy = middle + body.weight[2] * ahead
     rising = heights_in_flight(contacts, number, fps)
-    pressure = smoothed(pressed(body.limbs, contacts, number, 0.0), 0.06 * way.stride)
+    fore_load = 0.5 + body.weight[2] / body.apart
+    pressure = smoothed(pressed(body.limbs, contacts, number, (1.0 - fore_load, 1.0 - fore_load, fore_load, fore_load)), 0.06 * way.stride)
     over = over_feet(heavy, pressure, rising, float(body.weight[1]), fps)
     away = over - heavy
     sideways = smoothed((away * left).sum(axis=1), 0.4 * way.stride)

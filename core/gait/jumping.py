@@ -178,7 +178,7 @@ def _trunk(
     bend, raised = _eased(t, lean) * _LEAN, _eased(t, arms)
     places, heading = _path(contacts, marks, number)
     place = np.zeros((number, 3))
-    place[:, [0, 2]] = over_feet(places, pressed(limbs, contacts, number, 0.0), height, biped.height, fps)
+    place[:, [0, 2]] = over_feet(places, pressed(limbs, contacts, number), height, biped.height, fps)
     ahead = np.stack([np.sin(heading), np.cos(heading)], axis=1)
     place[:, [0, 2]] -= (0.22 * leg * np.sin(bend))[:, None] * ahead  # the hips go back as the trunk leans forward
     place[:, 1] = height + biped.height * 0.995

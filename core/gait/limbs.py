@@ -35,6 +35,7 @@ class Limb(NamedTuple):
         places: Where the foot's joint is from the hip in the axes left, up, forward, by swing and fold, shape
             (a, b, 3), [m].
         turns: How far the foot is turned about the left axis then, shape (a, b), [rad].
+        standing: How it gets shorter and longer while it stands, if that is by other hinges than while it swings.
     """
 
     leg: Leg
@@ -44,6 +45,7 @@ class Limb(NamedTuple):
     fold: Array
     places: Array
     turns: Array
+    standing: Limb | None = None
 
     @property
     def rest_way(self) -> Array:
@@ -63,7 +65,7 @@ class Limb(NamedTuple):
 
 
 def limb_of(s: Skeleton, leg: Leg, girdle: int, facing: Array, swing: Array, folding: Ints,
-            straight: Array | None = None) -> Limb:  # fmt: skip
+            straight: Array | None = None, give: Array | None = None) -> Limb:  # fmt: skip
     """Return a limb.
 
     Args:
@@ -74,8 +76,9 @@ def limb_of(s: Skeleton, leg: Leg, girdle: int, facing: Array, swing: Array, fol
         swing: What of a pose changes by each radian that it swings to the back, shape (nq,).
         folding: Columns of the pose that fold it, all of hinges about its left axis or against it.
         straight: What of a pose changes as it is straightest, shape (nq,); the other ends of those hinges if not given.
+        give: What of a pose changes as it gives way most where it stands, likewise; as it folds if not given.
     """
-    B, X, rest = facing.T, rest_frames(s), s.rest_pose()
+    rest = s.rest_pose()
     fold = np.zeros((len(_FOLDS), s.nq))
     for column in folding:
         near, far = _ends(s, rest, int(column))
@@ -84,6 +87,16 @@ def limb_of(s: Skeleton, leg: Leg, girdle: int, facing: Array, swing: Array, fol
             fold[:, column] += np.maximum(-_FOLDS, 0.0) * near
     if straight is not None:
         fold += np.maximum(-_FOLDS, 0.0)[:, None] * straight
+    found = _tabulated(s, leg, girdle, facing, swing, fold)
+    if give is None or straight is None:
+        return found
+    fold = np.maximum(-_FOLDS, 0.0)[:, None] * straight + np.maximum(_FOLDS, 0.0)[:, None] * give
+    return found._replace(standing=_tabulated(s, leg, girdle, facing, swing, fold))
+
+
+def _tabulated(s: Skeleton, leg: Leg, girdle: int, facing: Array, swing: Array, fold: Array) -> Limb:
+    """Return a limb with the places of its foot for each swing and fold."""
+    B, X, rest = facing.T, rest_frames(s), s.rest_pose()
     number = len(_SWINGS), len(_FOLDS)
     poses = np.tile(rest, (number[0] * number[1], 1))
     poses += np.repeat(_SWINGS, number[1])[:, None] * swing + np.tile(fold, (number[0], 1))

@@ -33,6 +33,8 @@ from core.skeleton.skeleton import Skeleton
 _ALONG = 0.6  # cosine: hinges whose axis is as near to the left turn a limb forward and back
 _MOST_ROLL = np.radians(50.0)
 _NUDGE = 1e-5
+_GIVE = 0.25  # of its length: as much shorter a limb gets at most where it stands
+_SINK = 0.6  # of its range: so far the joint over a hoof gives way then
 _MIDDLE = 0.02  # of the figure's length: nearer to its middle a part is on neither side
 
 
@@ -180,7 +182,12 @@ def _limb(s: Skeleton, X: Array, facing: Array, girdle: int, foot: Foot, side: i
     low, high = (s.limits[np.array(opening) - 3, k] - rest[opening] for k in (0, 1))
     room = np.where(longer > 0.0, high, -low) / np.maximum(np.abs(longer), 1e-9)
     straight[opening] = longer * float(room.min())
-    return limb_of(s, leg, girdle, facing, swing, np.array(folding, dtype=np.intp), straight)
+    # Where it stands it gives way by the same hinges, and by the joint over the hoof.
+    give, room = np.zeros(s.nq), np.where(longer > 0.0, -low, high) / np.maximum(np.abs(longer), 1e-9)
+    give[opening] = -longer * float(min(room.min(), _GIVE))
+    last = folding[-1]
+    give[last] += _SINK * min(s.limits[last - 3] - rest[last], key=abs)
+    return limb_of(s, leg, girdle, facing, swing, np.array(folding, dtype=np.intp), straight, give)
 
 
 def _moved(s: Skeleton, B: Array, columns: list[int], top: int, foot: int, wanted: tuple[float, float]) -> Array:

@@ -93,7 +93,7 @@ def _trunk(
     weight = bears(contacts, limbs, number, 0.1 * way.stride)
     place = np.stack([places[:, 0], smoothed(ground.heights(places), 0.2 * way.stride), places[:, 1]], axis=1)
     rising = heights_in_flight(contacts, number, fps)
-    over = over_feet(place[:, [0, 2]], pressed(limbs, contacts, number, 0.0), rising, biped.height, fps)
+    over = over_feet(place[:, [0, 2]], pressed(limbs, contacts, number), rising, biped.height, fps)
     sideways = ((over - place[:, [0, 2]]) * left[:, [0, 2]]).sum(axis=1)
     place[:, [0, 2]] = over
     inward = np.arctan(smoothed(sideways, 0.5 * way.stride) / biped.height)

@@ -31,7 +31,11 @@ from core.terrain.ground import Ground
 
 GRAVITY = 9.81
 _ROUNDS = 2
-_LEAST = 0.2  # of a lift: what it is divided by at least, so that the ends of a swing do not make it leap
+_STEEPEST = 2.0  # of all that a swing changes: faster it neither begins nor ends
+_OVER = 0.004  # [m]: so far over the ground a foot in the air is at least
+_FREED = 0.4  # of a swing: until it bends as in the air, and from when on it bends as it will stand
+_RISES = 0.3  # of a swing: until a foot is lifted as high as it must be, and from when on it comes down
+_LEAST = 0.25  # of a lift: where it is less, at the ends of a swing, it does not count how low a foot is
 _STEPS, _NUDGE, _DAMPING, _CLOSE = 8, 1e-5, 1e-4, 1e-7
 _ARM = 0.2  # of a limb's length: how far from each other the points are by which a foot's turn is measured
 
@@ -97,7 +101,8 @@ def stepped(
         ways.append(FootWay(limb.leg, where, way.frames, way.roll, way.toes))
     q[:, 3:] = np.clip(q[:, 3:], s.limits[:, 0], s.limits[:, 1])
     for limb, each in zip(limbs, ways, strict=True):
-        q[frames] = _closer(s, limb, q[frames], each.frames[frames])
+        _settle(s, limb, q, each)
+        _raise(s, limb, q, each, ground)
     F = forward_kinematics(s, q[frames])
     for limb, each in zip(limbs, ways, strict=True):
         free = frames[~standing(each.contacts, len(q))[frames]]  # a foot in the air never drags the body along
@@ -129,7 +134,7 @@ class _Way:
             self.toes[span] = np.maximum(self.roll[span], 0.0)
         for before, after in itertools.pairwise(contacts):
             self._fly(before, after, ground)
-        self.change = self._changes(np.arange(number))
+        self.change = self._changes(contacts)
 
     def _local(self, rows: Ints) -> Array:
         """Return the foot's joint from the hip in the axes of the body, shape (k, 3)."""
@@ -198,19 +203,37 @@ class _Way:
         """Return by how much a foot must be lifted to get over the ground, shape (k,), [m]."""
         points = sole_points(self._limb.leg, self.frames[rows], bend)
         room = points[:, :, 1] - ground.heights(points[:, :, [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])
-        bump = np.sin(np.pi * u) ** 2
-        wanted = self._swing.clear * self._limb.length * np.minimum(2.0 * bump, 1.0)
-        short = (wanted - room.min(axis=1))[1:-1]
-        lifted = max(float((short / np.maximum(bump[1:-1], _LEAST)).max()), 0.0) * bump
+        v = np.clip(np.minimum(u, 1.0 - u) / _RISES, 0.0, 1.0)
+        bump = v * v * (3.0 - 2.0 * v)
+        wanted = self._swing.clear * self._limb.length * bump
+        short = np.where(bump > _LEAST, wanted - room.min(axis=1), 0.0)
+        lifted = max(float((short / np.maximum(bump, _LEAST)).max()), 0.0) * bump
         return np.asarray(lifted + np.maximum(-room.min(axis=1) - lifted, 0.0))
 
-    def _changes(self, rows: Ints) -> Array:
-        """Return what of the pose brings the foot where it is, shape (k, nq)."""
-        leg = self._limb.leg
+    def _changes(self, contacts: tuple[Contact, ...]) -> Array:
+        """Return what of the pose brings the foot where it is, shape (m, nq)."""
+        number = len(self.frames)
+        found = self._bent_as(self._limb, np.arange(number))
+        if self._limb.standing is None:
+            return found
+        stands = np.flatnonzero(standing(contacts, number))
+        other = np.zeros_like(found)
+        other[stands] = self._bent_as(self._limb.standing, stands) - found[stands]
+        for before, after in itertools.pairwise(contacts):  # it comes off the ground bent as it stood
+            rows = np.arange(before.leave + 1, after.land)
+            u = ((rows - before.leave) / max(after.land - before.leave, 1))[:, None]
+            v, w = (np.clip(each / _FREED, 0.0, 1.0) for each in (u, 1.0 - u))
+            other[rows] = (1.0 - v * v * (3.0 - 2.0 * v)) * other[before.leave]
+            other[rows] += (1.0 - w * w * (3.0 - 2.0 * w)) * other[after.land]
+        return found + other
+
+    def _bent_as(self, limb: Limb, rows: Ints) -> Array:
+        """Return what of the pose brings the foot where it is as a limb bends, shape (k, nq)."""
+        leg = limb.leg
         local = self._local(rows)
-        rest = self._limb.rest_way
-        bends = bent(self._limb, self._in_plane(local))
-        change = changes(self._limb, bends)
+        rest = limb.rest_way
+        bends = bent(limb, self._in_plane(local))
+        change, turned = changes(limb, bends), bends.turn
         out = np.arctan2(local[:, 0], -local[:, 1]) - np.arctan2(rest[0], -rest[1])
         foot = self._turned(rows)
         twist = np.arctan2(foot[:, 0, 2], np.hypot(foot[:, 1, 2], foot[:, 2, 2]))
@@ -218,7 +241,7 @@ class _Way:
         zero = np.zeros_like(pitch)
         for turns, vectors in (
             (leg.hip_turns, np.stack([zero, twist, out], axis=1)),
-            (leg.ankle_turns, np.stack([pitch - bends.turn, zero, zero], axis=1)),
+            (leg.ankle_turns, np.stack([pitch - turned, zero, zero], axis=1)),
         ):
             change[:, turns.columns] += vectors @ turns.share.T
         if leg.toe_column >= 0:
@@ -245,7 +268,7 @@ def _through(u: Array, ends: Array, knots: Knots, frames: int) -> Array:
     at = np.array([0.0, *(knot[0] for knot in knots), 1.0])
     values = np.array([ends[1], *(knot[1] for knot in knots), ends[2]])
     slopes = (ends[1] - ends[0]) * frames, (ends[3] - ends[2]) * frames
-    most = 6.0 * max(float(np.ptp(values)), 0.1)
+    most = _STEEPEST * max(float(np.ptp(values)), 0.1)
     first, last = (float(np.clip(slope, -most, most)) for slope in slopes)
     return np.asarray(CubicSpline(at, values, bc_type=((1, first), (1, last)))(u))
 
@@ -254,6 +277,36 @@ def _columns(limb: Limb) -> list[int]:
     """Return the places in the pose of what moves a limb."""
     found = {int(k) for turns in (limb.leg.hip_turns, limb.leg.ankle_turns) for k in turns.columns}
     return sorted(found | {int(k) for k in np.flatnonzero(np.abs(limb.fold).max(axis=0) + np.abs(limb.swing))})
+
+
+def _settle(s: Skeleton, limb: Limb, q: Array, way: FootWay) -> None:
+    """Bring a foot where it stands, in place; what that changes comes and goes as the limb swings."""
+    stands = np.flatnonzero(standing(way.contacts, len(q)))
+    change = np.zeros_like(q)
+    change[stands] = _closer(s, limb, q[stands], way.frames[stands]) - q[stands]
+    for before, after in itertools.pairwise(way.contacts):
+        rows = np.arange(before.leave + 1, after.land)
+        u = ((rows - before.leave) / max(after.land - before.leave, 1))[:, None]
+        change[rows] = change[before.leave] + u * u * (3.0 - 2.0 * u) * (change[after.land] - change[before.leave])
+    q += change
+    q[:, 3:] = np.clip(q[:, 3:], s.limits[:, 0], s.limits[:, 1])
+
+
+def _raise(s: Skeleton, limb: Limb, q: Array, way: FootWay, ground: Ground) -> None:
+    """Lift a foot in the air that would go into the ground, in place."""
+    stands = standing(way.contacts, len(q))
+    free = np.flatnonzero(~stands)
+    if not len(free):
+        return
+    frames = forward_kinematics(s, q[free])[:, limb.leg.foot.joint]
+    points = sole_points(limb.leg, frames, way.toes[free])
+    low = (points[..., 1] - ground.heights(points[..., [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])).min(axis=1)
+    short = np.maximum(_OVER - low, 0.0)
+    rows = np.flatnonzero(short > 0.0)
+    if len(rows):
+        wanted = frames[rows].copy()
+        wanted[:, 1, 3] += short[rows]
+        q[free[rows]] = _closer(s, limb, q[free[rows]], wanted)
 
 
 def _marks(limb: Limb) -> Array:
