@@ -290,7 +290,9 @@ def _lowest(s: Skeleton, X: Array, B: Array, joint: int) -> Array:
     return np.asarray(own[np.unique((own @ X[joint, :3, :3].T @ B.T @ down.T).argmax(axis=0))])
 
 
-def rounding_of(rolls: Array, flat: Array, axis: Array, pivots: tuple[Array, Array], lowest: Array, whole: bool) -> Array:
+def rounding_of(
+    rolls: Array, flat: Array, axis: Array, pivots: tuple[Array, Array], lowest: Array, whole: bool
+) -> Array:
     """Return how far a foot must come down to touch the ground where it is rolled about a point, shape (r,)."""
     turned = flat[:3, :3] @ so3.axis_rotation(axis, rolls)
     pivot = np.where((rolls < 0.0)[:, None], pivots[0], pivots[1])

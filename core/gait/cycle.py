@@ -329,7 +329,10 @@ def over_feet(wanted: Array, pressure: Array, rising: Array, height: float, fps:
 
 
 def pressed(
-    limbs: tuple[Limb, ...], contacts: tuple[tuple[Contact, ...], ...], number: int, loads: tuple[float, ...] = (1.0, 1.0)
+    limbs: tuple[Limb, ...],
+    contacts: tuple[tuple[Contact, ...], ...],
+    number: int,
+    loads: tuple[float, ...] = (1.0, 1.0),
 ) -> Array:
     """Return where the ground bears a body: from heel to ball of the feet that stand, x and z, shape (m, 2), [m].
 
@@ -373,8 +376,8 @@ def heights_in_flight(contacts: tuple[tuple[Contact, ...], ...], number: int, fp
     edges = [(0, 0.0)]
     for a, b in flown:
         edges += [(a, 0.5 * g * (b - a)), (b, -0.5 * g * (b - a))]
-        t = np.arange(b - a + 1)
-        found[a : b + 1] = 0.5 * g * t * (b - a - t)
+        fall = np.arange(b - a + 1)
+        found[a : b + 1] = 0.5 * g * fall * (b - a - fall)
     edges.append((number - 1, 0.0))
     for (a, start), (b, end) in zip(edges[::2], edges[1::2], strict=True):
         if b <= a:

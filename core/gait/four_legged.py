@@ -12,7 +12,6 @@ the energetics of locomotion in horses", Nature 292, 239-240).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -37,8 +36,9 @@ from core.gait.cycle import (
 from core.gait.feet import Contact
 from core.gait.manner import Manner
 from core.gait.quadruped import Quadruped, quadruped_on
-from core.gait.stepping import Swing, fall_freely, feet_standing, flights, stance_strips, stepped, stepping_keys
+from core.gait.stepping import Swing, feet_standing, flown, stance_strips, stepped, stepping_keys
 from core.gait.walk import Walk, place_root
+from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
 from core.spatial import so3
 from core.terrain.ground import Ground
@@ -124,7 +124,7 @@ _STRETCH = 0.965
 _SLOUCH = 0.006  # of a leg's length: so far it stands under its rest pose
 _LOOK = 0.9  # of a leg's length: so far ahead of its forefeet it looks in a curve
 _TAIL_SWING = np.radians(16.0)
-_LEAN = 0.7  # of the angle at which it would balance in a curve
+_LEAN = 0.25  # of the angle at which it would balance in a curve
 
 
 def four_legged(gait: FourLegged) -> Callable[[Skeleton, Manner, Ground, float], Walk]:
@@ -140,12 +140,13 @@ def _make(gait: FourLegged, s: Skeleton, manner: Manner, ground: Ground, fps: fl
     body = quadruped_on(s, manner.feet)
     cycle = gait.cycle
     if manner.first == "left":  # the other lead
-        cycle = cycle._replace(lands=tuple(cycle.lands[k] for k in (1, 0, 3, 2)), duty=tuple(cycle.duty[k] for k in (1, 0, 3, 2)))
+        lands, duty = (tuple(each[k] for k in (1, 0, 3, 2)) for each in (cycle.lands, cycle.duty))
+        cycle = cycle._replace(lands=lands, duty=duty)
     if manner.lift != 1.0:
         cycle = cycle._replace(swings=tuple(swing._replace(clear=swing.clear * manner.lift) for swing in cycle.swings))
     leg = body.leg_length
-    way = progress(cycle, replace(manner, kind=manner.kind), leg, fps)
-    number, last = len(way.gone), way.last - way.cut
+    way = progress(cycle, manner, leg, fps)
+    last = way.last - way.cut
     contacts = []
     for k, limb in enumerate(body.limbs):
         side = cycle.width * body.stands[k, 0] if manner.width is None else 0.5 * manner.width * limb.leg.side
@@ -155,7 +156,7 @@ def _make(gait: FourLegged, s: Skeleton, manner: Manner, ground: Ground, fps: fl
     frames = np.arange(way.cut, way.last + 1)
     swings = (cycle.swings[0], cycle.swings[0], cycle.swings[1], cycle.swings[1])
     step = stepped(s, body.limbs, made, swings, trunk, ground, frames)
-    poses = fall_freely(s, step.poses, frames, flights(made, number), fps)
+    poses = flown(s, body.limbs, step, frames, ground, fps)
     ways = tuple(cropped(each, way.cut, way.last) for each in step.ways)
     return Walk(
         footsteps_of(body.limbs, tuple(each.contacts for each in ways), last, round(way.first) - way.cut), ways,
@@ -179,25 +180,27 @@ def _trunk(
     middle = 0.5 * (hind + fore)
     heavy = middle + body.weight[2] * ahead
     rising = heights_in_flight(contacts, number, fps)
-    fore_load = 0.5 + body.weight[2] / body.apart
-    pressure = smoothed(pressed(body.limbs, contacts, number, (1.0 - fore_load, 1.0 - fore_load, fore_load, fore_load)), 0.06 * way.stride)
+    fore_load = 0.5 + float(body.weight[2]) / body.apart
+    loads = (1.0 - fore_load, 1.0 - fore_load, fore_load, fore_load)
+    pressure = smoothed(pressed(body.limbs, contacts, number, loads), 0.06 * way.stride)
     over = over_feet(heavy, pressure, rising, float(body.weight[1]), fps)
     away = over - heavy
     sideways = smoothed((away * left).sum(axis=1), 0.4 * way.stride)
     middle = middle + away
     inward = np.arctan(_LEAN * sideways / body.weight[1])
     phase = (np.arange(number) - way.first) / way.stride
-    moving = share * np.sqrt(np.maximum(share, 0.0))
+    moving = np.asarray(share * np.sqrt(np.maximum(share, 0.0)), dtype=np.float64)
     heights = [smoothed(ground.heights(places), 0.15 * way.stride) for places in (hind, fore)]
     for n in range(2):  # each girdle is highest in the middle of a stance
         stance = cycle.lands[2 * n] + 0.5 * cycle.duty[2 * n]
         heights[n] = heights[n] + carriage.bob * leg * np.cos(4.0 * np.pi * (phase - stance)) * share * manner.bounce
     rock = carriage.rock * np.cos(2.0 * np.pi * (phase - carriage.rocked)) * moving * manner.bounce
-    flex = carriage.flex * np.cos(2.0 * np.pi * (phase - carriage.flexed)) * moving * manner.bounce
+    flex = np.asarray(carriage.flex * np.cos(2.0 * np.pi * (phase - carriage.flexed)) * moving * manner.bounce, float)
     pitch = -np.arctan2(heights[1] - heights[0], body.apart) - rock
     weight = bears(contacts[:2], body.limbs[:2], number, 0.08 * way.stride)
     roll = carriage.sway * weight * share * manner.sway - inward
-    R = headed(yaw) @ so3.exp(roll[:, None] * [0.0, 0.0, 1.0]) @ so3.exp((pitch - 0.5 * flex)[:, None] * [1.0, 0.0, 0.0])
+    R = headed(yaw) @ so3.exp(roll[:, None] * [0.0, 0.0, 1.0])
+    R = R @ so3.exp((pitch - 0.5 * flex)[:, None] * [1.0, 0.0, 0.0])
     center = np.stack([middle[:, 0], 0.5 * (heights[0] + heights[1]) + rising - _SLOUCH * leg, middle[:, 1]], axis=1)
     # It turns about the middle of the trunk, which stays over the middle of its feet.
     up = np.array([0.0, body.pelvis_place[1], 0.0])
@@ -219,7 +222,7 @@ def _posed(
     zero = np.zeros(number)
     ends = np.unwrap(np.stack([way.path.headings(gone - half), way.path.headings(gone + half)]), axis=0)
     bend = smoothed(ends[1] - ends[0], 0.1 * way.stride)
-    spine = np.stack([flex, 0.55 * bend, -1.4 * (roll - roll * 0.3) * 0.6], axis=1)
+    spine = np.stack([flex, 0.55 * bend, -0.6 * roll], axis=1)
     look = smoothed(way.path.headings(gone + half + _LOOK * leg) - yaw - 0.5 * bend, 0.15 * way.stride)
     look -= np.round(look / (2.0 * np.pi)) * 2.0 * np.pi
     nod = carriage.nod * np.cos(2.0 * np.pi * carriage.nods * (phase - carriage.nodded)) * moving
@@ -233,7 +236,7 @@ def _posed(
         late = 0.12 + 0.09 * k
         swing = _TAIL_SWING * np.sin(2.0 * np.pi * (phase - late)) * moving / len(body.tail) * (1.0 + 0.4 * k)
         lifted = carriage.tail * moving * (1.0 if k == 0 else -0.25)
-        turn_by(q, turns, np.stack([lifted, swing * 0.0, swing], axis=1))
+        turn_by(q, turns, np.stack([lifted, zero, swing], axis=1))
     pelvis = np.tile(np.eye(4), (number, 1, 1))
     pelvis[:, :3, :3] = R @ body.pelvis_rest
     own = body.pelvis_place - up
@@ -244,7 +247,5 @@ def _posed(
 
 def _hips(s: Skeleton, body: Quadruped, q: Array) -> tuple[Array, ...]:
     """Return where the limbs hang, each of shape (m, 3)."""
-    from core.kinematics.forward import forward_kinematics
-
     F = forward_kinematics(s, q)
     return tuple(F[:, limb.leg.hip, :3, 3] for limb in body.limbs)

@@ -19,9 +19,8 @@ from core.gait.manner import Manner
 from core.gait.stepping import (
     GRAVITY,
     Swing,
-    fall_freely,
     feet_standing,
-    flights,
+    flown,
     stance_strips,
     stepped,
     stepping_keys,
@@ -66,7 +65,7 @@ def make_jump(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     trunk = _trunk(biped, limbs, manner, contacts, marks, fps, air)
     frames = np.arange(last + 1)
     step = stepped(s, limbs, contacts, (_TUCK, _TUCK), trunk, ground, frames)
-    poses = fall_freely(s, step.poses, frames, flights(contacts, last + 1), fps, even=True)
+    poses = flown(s, limbs, step, frames, ground, fps, even=True)
     return Walk(
         footsteps_of(limbs, contacts, last, round(_STAND * fps)), step.ways, stepping_keys(poses, frames),
         stance_strips(s, step.ways, last), last, step.missed,

@@ -23,6 +23,14 @@ _NEWTON = 8
 _MOST_FOLD = np.radians(125.0)
 
 
+class Tables(NamedTuple):
+    """Where swing and fold bring a foot, up and forward, and how they turn it, as splines of both."""
+
+    up: Any
+    ahead: Any
+    turn: Any
+
+
 class Limb(NamedTuple):
     """A limb that steps.
 
@@ -35,6 +43,8 @@ class Limb(NamedTuple):
         places: Where the foot's joint is from the hip in the axes left, up, forward, by swing and fold, shape
             (a, b, 3), [m].
         turns: How far the foot is turned about the left axis then, shape (a, b), [rad].
+        rest_way: From the hip to the foot's joint in the rest pose, shape (3,), [m].
+        tables: Those as functions.
         standing: How it gets shorter and longer while it stands, if that is by other hinges than while it swings.
     """
 
@@ -45,13 +55,9 @@ class Limb(NamedTuple):
     fold: Array
     places: Array
     turns: Array
+    rest_way: Array
+    tables: Tables
     standing: Limb | None = None
-
-    @property
-    def rest_way(self) -> Array:
-        """From the hip to the foot's joint in the rest pose, shape (3,), [m]."""
-        return np.array([np.interp(0.0, _SWINGS, [np.interp(0.0, _FOLDS, row) for row in self.places[:, :, k]])
-                         for k in range(3)])  # fmt: skip
 
     @property
     def length(self) -> float:
@@ -96,6 +102,8 @@ def limb_of(s: Skeleton, leg: Leg, girdle: int, facing: Array, swing: Array, fol
 
 def _tabulated(s: Skeleton, leg: Leg, girdle: int, facing: Array, swing: Array, fold: Array) -> Limb:
     """Return a limb with the places of its foot for each swing and fold."""
+    from scipy.interpolate import RectBivariateSpline  # here: the window starts without it
+
     B, X, rest = facing.T, rest_frames(s), s.rest_pose()
     number = len(_SWINGS), len(_FOLDS)
     poses = np.tile(rest, (number[0] * number[1], 1))
@@ -104,7 +112,12 @@ def _tabulated(s: Skeleton, leg: Leg, girdle: int, facing: Array, swing: Array, 
     places = (F[:, leg.foot.joint, :3, 3] - X[leg.hip, :3, 3]) @ B.T
     R = B @ F[:, leg.foot.joint, :3, :3] @ X[leg.foot.joint, :3, :3].T @ B.T
     turns = np.unwrap(np.arctan2(R[:, 2, 1], R[:, 1, 1]).reshape(number), axis=1)
-    return Limb(leg, girdle, B @ X[girdle, :3, :3], swing, fold, places.reshape(*number, 3), turns)
+    places = places.reshape(*number, 3)
+    each = (
+        RectBivariateSpline(_SWINGS, _FOLDS, values, kx=3, ky=3) for values in (places[..., 1], places[..., 2], turns)
+    )
+    way = B @ (X[leg.foot.joint, :3, 3] - X[leg.hip, :3, 3])
+    return Limb(leg, girdle, B @ X[girdle, :3, :3], swing, fold, places, turns, way, Tables(*each))
 
 
 def _ends(s: Skeleton, rest: Array, column: int) -> tuple[float, float]:
@@ -139,24 +152,9 @@ class Bent(NamedTuple):
     turn: Array
 
 
-class _Tables(NamedTuple):
-    """Where swing and fold bring a foot, up and forward, and how they turn it, as functions."""
-
-    up: Any
-    ahead: Any
-    turn: Any
-
-
-def _tables(limb: Limb) -> _Tables:
-    from scipy.interpolate import RectBivariateSpline  # here: the window starts without it
-
-    each = (limb.places[..., 1], limb.places[..., 2], limb.turns)
-    return _Tables(*(RectBivariateSpline(_SWINGS, _FOLDS, values, kx=3, ky=3) for values in each))
-
-
 def reaching(limb: Limb, swing: Array, fold: Array) -> tuple[Array, Array]:
     """Return where the foot of a bent limb is from the hip, up and forward, shape (m, 2), [m], and its turn, (m,)."""
-    tables = _tables(limb)
+    tables = limb.tables
     f, g = np.clip(swing, _SWINGS[0], _SWINGS[-1]), np.clip(fold, _FOLDS[0], _FOLDS[-1])
     return np.stack([tables.up.ev(f, g), tables.ahead.ev(f, g)], axis=1), np.asarray(tables.turn.ev(f, g))
 
@@ -176,7 +174,7 @@ def bent(limb: Limb, ways: Array) -> Bent:
         limb: The limb.
         ways: From the hip to the foot's joint, up and forward, shape (m, 2), [m].
     """
-    up, ahead, turn = _tables(limb)
+    up, ahead, turn = limb.tables
     reach = np.linalg.norm(limb.places[..., 1:], axis=2)
     middle = int(np.abs(_SWINGS).argmin())
     falling = np.minimum.accumulate(reach[middle])

@@ -113,9 +113,10 @@ def _quadruped(s: Skeleton, feet: list[Foot]) -> Quadruped:
     if girdles[0] == girdles[1] or girdles[0] not in line_to(s, girdles[1]):
         raise GaitError(f'figure "{s.name}": its feet are no pair behind and a pair before on one spine')
     ground = min(float(part_vertices(s, foot.joint, X)[:, 1].min()) for foot in feet)
-    limbs = []
+    limbs: list[Limb] = []
     for pair, girdle in zip(pairs, girdles, strict=True):
-        limbs += [_limb(s, X, facing, girdle, feet[k], side, ground) for k, side in zip(pair, (LEFT, RIGHT), strict=True)]
+        for k, side in zip(pair, (LEFT, RIGHT), strict=True):
+            limbs.append(_limb(s, X, facing, girdle, feet[k], side, ground))
     stands = np.array([_stand(limb, B @ X[limb.leg.foot.joint, :3, 3]) for limb in limbs])
     middle = np.array([stands[:, 0].mean(), 0.5 * (stands[:2, 1].mean() + stands[2:, 1].mean())])
     origin = np.array([middle[0], ground, middle[1]])

@@ -32,7 +32,7 @@ from core.gait.cycle import (
 from core.gait.feet import Contact
 from core.gait.limbs import Limb, limbs_of_biped
 from core.gait.manner import Manner
-from core.gait.stepping import Swing, fall_freely, feet_standing, flights, stance_strips, stepped, stepping_keys
+from core.gait.stepping import Swing, feet_standing, flown, stance_strips, stepped, stepping_keys
 from core.gait.upper_body import upper_body
 from core.gait.walk import Walk
 from core.skeleton import Skeleton
@@ -63,7 +63,7 @@ def make_run(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     biped = biped_on(s, manner.feet)
     limbs, leg = limbs_of_biped(biped), biped.leg_length
     way = progress(RUN, manner, leg, fps)
-    number, last = len(way.gone), way.last - way.cut
+    last = way.last - way.cut
     half = 0.5 * abs(float(biped.legs[0].hip_place[0] - biped.legs[1].hip_place[0]))
     side = RUN.width * half if manner.width is None else 0.5 * manner.width
     contacts = tuple(
@@ -72,7 +72,7 @@ def make_run(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     trunk = _trunk(biped, limbs, manner, way, contacts, ground, fps)
     frames = np.arange(way.cut, way.last + 1)
     step = stepped(s, limbs, contacts, RUN.swings, trunk, ground, frames)
-    poses = fall_freely(s, step.poses, frames, flights(contacts, number), fps)
+    poses = flown(s, limbs, step, frames, ground, fps)
     ways = tuple(cropped(each, way.cut, way.last) for each in step.ways)
     made = tuple(each.contacts for each in ways)
     return Walk(

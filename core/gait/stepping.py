@@ -36,7 +36,8 @@ _OVER = 0.004  # [m]: so far over the ground a foot in the air is at least
 _FREED = 0.4  # of a swing: until it bends as in the air, and from when on it bends as it will stand
 _RISES = 0.3  # of a swing: until a foot is lifted as high as it must be, and from when on it comes down
 _LEAST = 0.25  # of a lift: where it is less, at the ends of a swing, it does not count how low a foot is
-_STEPS, _NUDGE, _DAMPING, _CLOSE = 8, 1e-5, 1e-4, 1e-7
+_STEPS, _NUDGE, _DAMPING, _CLOSE, _AT = 12, 1e-5, 1e-4, 1e-11, 1e-9
+_HELD = 1e-10  # [m]: what is off by less needs no solver
 _ARM = 0.2  # of a limb's length: how far from each other the points are by which a foot's turn is measured
 
 Knots = tuple[tuple[float, float], ...]
@@ -102,7 +103,7 @@ def stepped(
     q[:, 3:] = np.clip(q[:, 3:], s.limits[:, 0], s.limits[:, 1])
     for limb, each in zip(limbs, ways, strict=True):
         _settle(s, limb, q, each)
-        _raise(s, limb, q, each, ground)
+        _raise(s, limb, q, ~standing(each.contacts, len(q)), each.toes, ground)
     F = forward_kinematics(s, q[frames])
     for limb, each in zip(limbs, ways, strict=True):
         free = frames[~standing(each.contacts, len(q))[frames]]  # a foot in the air never drags the body along
@@ -292,14 +293,13 @@ def _settle(s: Skeleton, limb: Limb, q: Array, way: FootWay) -> None:
     q[:, 3:] = np.clip(q[:, 3:], s.limits[:, 0], s.limits[:, 1])
 
 
-def _raise(s: Skeleton, limb: Limb, q: Array, way: FootWay, ground: Ground) -> None:
+def _raise(s: Skeleton, limb: Limb, q: Array, flies: Bools, toes: Array, ground: Ground) -> None:
     """Lift a foot in the air that would go into the ground, in place."""
-    stands = standing(way.contacts, len(q))
-    free = np.flatnonzero(~stands)
+    free = np.flatnonzero(flies)
     if not len(free):
         return
     frames = forward_kinematics(s, q[free])[:, limb.leg.foot.joint]
-    points = sole_points(limb.leg, frames, way.toes[free])
+    points = sole_points(limb.leg, frames, toes[free])
     low = (points[..., 1] - ground.heights(points[..., [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])).min(axis=1)
     short = np.maximum(_OVER - low, 0.0)
     rows = np.flatnonzero(short > 0.0)
@@ -339,9 +339,13 @@ def _closer(s: Skeleton, limb: Limb, q: Array, wanted: Array) -> Array:
         F = forward_kinematics(s, poses.reshape(len(on) * k, -1))[:, foot]
         now = goal[on] - error[on]
         J = (_marked(F, marks).reshape(len(on), k, -1) - now[:, None]) / _NUDGE  # its rows are the Jacobian's columns
-        A = J @ J.transpose(0, 2, 1) + damping[on, None, None] * np.eye(k)
-        step = np.linalg.solve(A, np.einsum("mkr,mr->mk", J, error[on])[..., None])[..., 0]
         tried = found[on]
+        low, high = (tried[:, columns] <= s.limits[rows, 0] + _AT), (tried[:, columns] >= s.limits[rows, 1] - _AT)
+        step = np.zeros((len(on), k))
+        for _ in range(2):  # a hinge that would turn beyond its limit does not turn
+            J[(low & (step < 0.0)) | (high & (step > 0.0))] = 0.0
+            A = J @ J.transpose(0, 2, 1) + damping[on, None, None] * np.eye(k)
+            step = np.linalg.solve(A, np.einsum("mkr,mr->mk", J, error[on])[..., None])[..., 0]
         tried[:, columns] = np.clip(tried[:, columns] + np.clip(step, -0.3, 0.3), s.limits[rows, 0], s.limits[rows, 1])
         left = goal[on] - _marked(forward_kinematics(s, tried)[:, foot], marks)
         better = (left * left).sum(axis=1) < (error[on] ** 2).sum(axis=1)
@@ -368,10 +372,23 @@ def _held(s: Skeleton, limbs: tuple[Limb, ...], q: Array, ways: list[FootWay], f
             goals = _targets(way.frames[frames], point, foot.turns)
             targets[len(locks)] = goals
             locks.append(Lock(foot.joint, "pose" if foot.turns else "position", point=point, target=goals[0]))
+    off = np.max([_off(s, limb, q, way, frames) for limb, way in zip(limbs, ways, strict=True)], axis=0)
+    rows = np.flatnonzero(off > _HELD)
+    if not len(rows):
+        return q, float(off.max(initial=0.0))
     fixed = [k for k in range(3, s.nq) if k not in free]
+    targets = {n: [goals[row] for row in rows] for n, goals in targets.items()}
     solver = LockSolver(s, locks, fixed=fixed, root_weight=ROOT_WEIGHT, tolerance=0.4 * TOLERANCE)
-    found, left, _ = solver.project_many(q, q, TOLERANCE, targets, MOST_STEPS)
-    return found, float(left.max(initial=0.0))
+    found = q.copy()
+    found[rows], left, _ = solver.project_many(q[rows], q[rows], TOLERANCE, targets, MOST_STEPS)
+    return found, max(float(left.max(initial=0.0)), float(off[off <= _HELD].max(initial=0.0)))
+
+
+def _off(s: Skeleton, limb: Limb, q: Array, way: FootWay, frames: Ints) -> Array:
+    """Return how far a foot is from where it should be in poses at frames, shape (k,), [m]."""
+    marks = _marks(limb)
+    there = _marked(forward_kinematics(s, q)[:, limb.leg.foot.joint], marks)
+    return np.asarray(np.abs(there - _marked(way.frames[frames], marks)).max(axis=1))
 
 
 def _targets(places: Array, point: Array, turns: bool) -> list[Array]:
@@ -404,6 +421,30 @@ def flights(contacts: tuple[tuple[Contact, ...], ...], number: int) -> list[tupl
     """Return the last frame of contact before each flight, and the first one after it."""
     rows = np.flatnonzero(np.any([standing(where, number) for where in contacts], axis=0))
     return [(int(a), int(b)) for a, b in itertools.pairwise(rows) if b - a > 1]
+
+
+def flown(
+    s: Skeleton, limbs: tuple[Limb, ...], step: Stepping, frames: Ints, ground: Ground, fps: float, even: bool = False
+) -> Array:
+    """Return poses of limbs that step with flights in which nothing moves the body but its weight, shape (k, nq).
+
+    Args:
+        s: The figure.
+        limbs: Its limbs.
+        step: What they do.
+        frames: Frames that are keyed, shape (k,).
+        ground: What they step on.
+        fps: Frames a second.
+        even: Whether nothing turns it in the air, either, but what it took off with.
+    """
+    number = len(step.ways[0].frames)
+    inside = flights(tuple(way.contacts for way in step.ways), number)
+    if not inside:
+        return step.poses
+    found = fall_freely(s, step.poses, frames, inside, fps, even)
+    for limb, way in zip(limbs, step.ways, strict=True):
+        _raise(s, limb, found, ~standing(way.contacts, number)[frames], way.toes[frames], ground)
+    return fall_freely(s, found, frames, inside, fps)
 
 
 def fall_freely(

@@ -273,7 +273,9 @@ def contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last:
     stop = flat_end - 1 if rises and not whole else flat_end
     if not final and not rises:
         stop = contact.leave - 1
-    made.append(LockStrip(held, contact.down, max(stop, contact.down), id=strip_id(*tag, "flat"), name=f"{name} stance"))
+    made.append(
+        LockStrip(held, contact.down, max(stop, contact.down), id=strip_id(*tag, "flat"), name=f"{name} stance")
+    )
     if foot.toes is not None and leg.toe_column >= 0:
         toes = s.joint_names[foot.toes]
         middle = leg.lowest_toes.mean(axis=0)
@@ -294,7 +296,9 @@ def contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last:
         keys = tuple(TargetKey(int(f), pose) for f, pose in zip(frames, poses, strict=True))
         lock = Lock(name, "pose", point=leg.ball, target=poses[0])
         stop = contact.leave - 1
-    made.append(LockStrip(lock, contact.rise, stop, targets=keys, id=strip_id(*tag, "push"), name=f"{name} on its toes"))
+    made.append(
+        LockStrip(lock, contact.rise, stop, targets=keys, id=strip_id(*tag, "push"), name=f"{name} on its toes")
+    )
     return made
 
 
