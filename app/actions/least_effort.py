@@ -46,7 +46,7 @@ class LeastEffortActions(WindowActions):
             return
         first, last = span
         copy, index = sequence_for(sequence, sequence.skeleton), document.stack.index()
-        world = document.physics.settings.now.world
+        world = document.physics.settings.simulated.world
 
         def work(progress: Progress) -> tuple[LeastEnergy, Baked]:
             from core.preview.least_energy import least_energy, least_energy_keys
@@ -60,12 +60,15 @@ class LeastEffortActions(WindowActions):
                 document.say("info", "The motion was edited meanwhile; what was found is of another one")
                 return
             found, baked = result
+            if not found.better:
+                document.say(level(found), kept(found), details(found))
+                return
 
             def make() -> list[Command]:
                 return list(baking(document.model, baked, False))
 
             if document.do(TITLE, make):
-                document.say("info", summary(found, baked))
+                document.say(level(found), summary(found, baked), details(found))
 
         def failed(error: Exception) -> None:
             document.say("error", str(error).partition("\n")[0] or type(error).__name__, str(error))
@@ -74,17 +77,40 @@ class LeastEffortActions(WindowActions):
             document.say("info", "Another job is still running; begin when it is done")
 
 
+def level(found: LeastEnergy) -> str:
+    """Return how it is said: in a line that stays until it is read where it is not what one asked for."""
+    return "info" if found.converged and found.after <= found.before else "warning"
+
+
+def kept(found: LeastEnergy) -> str:
+    """Return what is said where nothing was gained, in a line."""
+    return f"No less effort found: keys kept ({found.before:.3g} N²m²s; {ended(found)})"
+
+
 def summary(found: LeastEnergy, baked: Baked) -> str:
     """Return what was gained, in a line."""
-    last = found.first + len(found.poses) - 1
-    how = "" if found.root_moves else "; the root moves as before"
     before, after = found.before, found.after
-    if after <= before:
-        share = 100.0 * (1.0 - after / max(before, 1e-300))
-        gain = f"{share:.0f} % less effort than before"
-    else:  # what was keyed was held up by nothing at all
-        gain = f"the effort that the motion really takes is {after / max(before, 1e-300):.1f} times that before"
-    return (
-        f"Frames {found.first} to {last}: {gain} ({before:.3g} to {after:.3g} N²m²s), at most {found.peak:.0f} N m "
-        f"in a joint; {len(baked.keys)} keys{how}"
-    )
+    change = 100.0 * (after / max(before, 1e-300) - 1.0)
+    amount = f"{abs(change):.0f} % {'less' if change < 0.0 else 'more'}"
+    made = f"{len(baked.keys)} keys, at most {found.peak:.0f} N m"
+    return f"Effort {amount} ({before:.3g} to {after:.3g} N²m²s); {ended(found)}; {made}"
+
+
+def ended(found: LeastEnergy) -> str:
+    """Return how the search ended, in a few words."""
+    return f"converged in {found.steps} steps" if found.converged else f"not converged in {found.steps} steps"
+
+
+def details(found: LeastEnergy) -> str:
+    """Return what there is to know besides, in a few lines."""
+    from core.preview.least_energy.solve import CARRIED
+
+    last = found.first + len(found.poses) - 1
+    lines = [f"Frames {found.first} to {last}, at most {found.peak:.0f} N m in a joint."]
+    if not found.root_moves:
+        lines.append("The root moves as before: no lock holds a part to the world.")
+    if found.keyed_residual > CARRIED:
+        lines.append(f"As keyed, nothing carried the figure, by {100.0 * found.keyed_residual:.0f} % of its weight.")
+    if not found.converged:
+        lines.append("It could be calmer still: run it again to go on.")
+    return "\n".join(lines)

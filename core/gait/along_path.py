@@ -75,7 +75,7 @@ def plan_along(biped: Biped, manner: Manner, pace: Pace, ground: Ground, fps: fl
     count = len(frames)
     return Footsteps(
         sides[:count], np.array(frames),
-        *timed(manner, pace, biped, fps, np.array(frames), np.array(slower)),
+        *timed(manner, pace, biped, fps, np.array(frames), np.array(slower)), fps,
     )  # fmt: skip
 
 

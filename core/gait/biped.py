@@ -25,6 +25,7 @@ _ALONG = 0.6  # cosine: hinges whose axis is as near to a direction turn about i
 _MOST_STRIKE = 30.0  # [deg]
 _TILTS = np.radians([-20.0, -8.0, 0.0, 8.0, 20.0])
 _PITCHES = np.radians(np.arange(-35.0, 71.0, 7.0))
+_ROUND = np.radians(np.arange(-110.0, 111.0, 11.0))
 _HEEL_ROLL = np.radians(28.0)  # the most that a foot is turned up on its heel
 _SUNK = 0.0008  # [m]: as far may the rounding of a heel go into the ground while it rolls
 
@@ -71,6 +72,9 @@ class Leg(NamedTuple):
         rolls: Angles by which it is rolled, ascending, shape (r,), [rad].
         rounding: How far it must come down at those to touch the ground, its pivot being a point and the foot round,
             shape (r,), [m].
+        outer: Points of the foot below and at its front and back, which an edge meets first, in its frame, shape
+            (k, 3).
+        outer_toes: Those of its toes, in theirs; empty without.
     """
 
     side: int
@@ -97,6 +101,8 @@ class Leg(NamedTuple):
     lowest_toes: Array
     rolls: Array
     rounding: Array
+    outer: Array
+    outer_toes: Array
 
     @property
     def length(self) -> float:
@@ -279,13 +285,15 @@ def leg_of(s: Skeleton, X: Array, B: Array, pelvis: int, foot: Foot, side: int, 
         side, hip, foot, B @ (X[hip, :3, 3] - X[pelvis, :3, 3]), bend, bends, reach, direction, turn,
         turns_of(s, rest, hip, B), turns_of(s, rest, foot.joint, B),
         flat, M @ X[toes], *local, axis, toe_column, sign, most, sole - middle, lowest, lowest_toes, rolls, rounding,
+        _lowest(s, X, B, foot.joint, _ROUND),
+        np.zeros((0, 3)) if foot.toes is None else _lowest(s, X, B, foot.toes, _ROUND),
     )  # fmt: skip
 
 
-def _lowest(s: Skeleton, X: Array, B: Array, joint: int) -> Array:
+def _lowest(s: Skeleton, X: Array, B: Array, joint: int, pitches: Array = _PITCHES) -> Array:
     """Return points of a part of which one is the lowest however a foot is turned, in its joint's frame, (k, 3)."""
     own = (part_vertices(s, joint, X) - X[joint, :3, 3]) @ X[joint, :3, :3]
-    pitch, tilt = (each.reshape(-1) for each in np.meshgrid(_PITCHES, _TILTS, indexing="ij"))
+    pitch, tilt = (each.reshape(-1) for each in np.meshgrid(pitches, _TILTS, indexing="ij"))
     down = np.stack([np.sin(tilt), -np.cos(pitch) * np.cos(tilt), np.sin(pitch) * np.cos(tilt)], axis=1)
     return np.asarray(own[np.unique((own @ X[joint, :3, :3].T @ B.T @ down.T).argmax(axis=0))])
 

@@ -19,7 +19,7 @@ from core.gait.feet import Contact, FootWay
 from core.gait.footsteps import Footsteps, set_down, sole_grid
 from core.gait.ground_path import GroundPath, path_of
 from core.gait.limbs import Limb
-from core.gait.manner import Manner
+from core.gait.manner import Manner, Pace
 from core.gait.stepping import GRAVITY, Swing
 from core.gait.stepping import flights as flights_of
 from core.spatial import so3
@@ -81,6 +81,11 @@ class Cycle(NamedTuple):
         if rate is None:  # who goes faster within a gait takes longer strides, and little quicker ones
             rate = 2.0 * usual[1] * (v / usual[0]) ** 0.4
         return float(v), float(2.0 / rate)
+
+    def steps(self, manner: Manner, leg: float) -> Pace:
+        """Return speed, length and rate of its steps, two a stride, for a leg of so many metres."""
+        v, stride = self.pace(manner, leg)
+        return Pace(v, 0.5 * v * stride, 2.0 / stride)
 
 
 class Progress(NamedTuple):

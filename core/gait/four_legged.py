@@ -188,7 +188,7 @@ def _trunk(
     sideways = smoothed((away * left).sum(axis=1), 0.4 * way.stride)
     middle = middle + away
     inward = np.arctan(_LEAN * sideways / body.weight[1])
-    phase = (np.arange(number) - way.first) / way.stride
+    phase = np.asarray((np.arange(number) - way.first) / way.stride, dtype=np.float64)
     moving = np.asarray(share * np.sqrt(np.maximum(share, 0.0)), dtype=np.float64)
     heights = [smoothed(ground.heights(places), 0.15 * way.stride) for places in (hind, fore)]
     for n in range(2):  # each girdle is highest in the middle of a stance

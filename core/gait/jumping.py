@@ -15,7 +15,7 @@ from core.gait.cycle import course, footsteps_of, headed, over_feet, pressed, re
 from core.gait.feet import Contact
 from core.gait.footsteps import OUTWARD, set_down, sole_grid, widths
 from core.gait.limbs import Limb, limbs_of_biped
-from core.gait.manner import Manner
+from core.gait.manner import ADULT, Manner, Pace
 from core.gait.stepping import (
     GRAVITY,
     Swing,
@@ -38,7 +38,6 @@ _TIPTOE, _GIVE = 0.03, 0.085  # likewise: how much higher it leaves, and how muc
 _LEAN, _LEAN_AFTER = np.radians(34.0), np.radians(26.0)
 _BACK, _FORWARD = np.radians(-42.0), np.radians(104.0)  # of the arms
 _PUSH = np.radians(42.0)
-_ADULT = 0.92  # [m]
 _STANCE = 0.85
 _OUT = np.radians(5.0)
 _TUCK = Swing(
@@ -53,11 +52,11 @@ def make_jump(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     """
     biped = biped_on(s, manner.feet)
     limbs, leg = limbs_of_biped(biped), biped.leg_length
-    length = _LENGTH * leg if manner.step_length is None else manner.step_length
+    length = jump_pace(manner, leg).length
     way = course(manner, length)
     number = manner.steps if not manner.path else max(round(way.length / length), 1)
     places = np.linspace(0.0, way.length, number + 1)
-    slow = np.sqrt(leg / _ADULT)
+    slow = np.sqrt(leg / ADULT)
     high = max(_HEIGHT * leg * manner.lift, 0.02)
     at, turns = way.places(places), way.headings(places)
     marks, contacts, air = _times(limbs, biped, manner, ground, at, turns, fps, slow, high)
@@ -70,6 +69,14 @@ def make_jump(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
         footsteps_of(limbs, contacts, last, round(_STAND * fps)), step.ways, stepping_keys(poses, frames),
         stance_strips(s, step.ways, last), last, step.missed,
     )  # fmt: skip
+
+
+def jump_pace(manner: Manner, leg: float) -> Pace:
+    """Return speed, length and rate of jumps for a leg of so many metres: their rate follows from their height."""
+    length = _LENGTH * leg if manner.step_length is None else manner.step_length
+    flight = np.sqrt(8.0 * max(_HEIGHT * leg * manner.lift, 0.02) / GRAVITY)
+    time = float(flight + np.sqrt(leg / ADULT) * (_LAND + 0.3 * _RISE + _DOWN + _UP))
+    return Pace(length / time, length, 1.0 / time)
 
 
 Marks = tuple[int, int, int, int]
@@ -154,7 +161,7 @@ def _trunk(
             fall = knots[-1][2] - g * air[k - 1]
             sunk = base - _SINK * leg
             knots += [(begin, knots[-1][1] + air[k - 1] * (knots[-1][2] - 0.5 * g * air[k - 1]), fall)]
-            knots += [(max(begin + round(0.20 * fps * np.sqrt(leg / _ADULT)), begin + 2), sunk, 0.0)]
+            knots += [(max(begin + round(0.20 * fps * np.sqrt(leg / ADULT)), begin + 2), sunk, 0.0)]
             lean += [(begin - 1, 0.25), (knots[-1][0], _LEAN_AFTER / _LEAN)]
             arms += [(begin, 0.8 * _FORWARD), (knots[-1][0], -0.25)]
         else:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from core.terrain.ground import LEVEL, Ground
 from core.terrain.triangles import Terrain
 
 MOST_TRIANGLES = 2_000_000
+_ground_records: WeakKeyDictionary[Terrain, dict[str, Any]] = WeakKeyDictionary()
 
 
 class Rules(NamedTuple):
@@ -47,10 +49,13 @@ def record_of(rules: Rules) -> dict[str, Any]:
     """Return rules as a JSON value. Ground of triangles goes along, a level floor does not."""
     record: dict[str, Any] = {"manner": manner_to_json(rules.manner)}
     if isinstance(rules.ground, Terrain):
-        record["ground"] = {
-            "vertices": rules.ground.vertices.tolist(),
-            "triangles": rules.ground.triangles.tolist(),
-        }
+        found = _ground_records.get(rules.ground)
+        if found is None:  # a walk is made anew on the same ground many times
+            found = _ground_records[rules.ground] = {
+                "vertices": rules.ground.vertices.tolist(),
+                "triangles": rules.ground.triangles.tolist(),
+            }
+        record["ground"] = found
     return record
 
 

@@ -38,6 +38,7 @@ from core.terrain.ground import LEVEL, Ground
 _KEYS_A_STEP = 5
 _SWING_KEYS = 2  # frames from one key of a swinging foot's path to the next
 _ROLL_KEYS = 2
+_BENT = 2.5e-3  # [m]: where so much of the path would be lost between keys, each frame gets one
 _ABDUCTED = np.radians(3.0)
 _NEARLY = 1e-6
 
@@ -80,7 +81,7 @@ def make_walk(s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL,
     manner = Manner() if manner is None else manner
     biped = biped_on(s, manner.feet)
     pace = manner.pace(biped.leg_length)
-    steps = (plan_along if manner.path else plan)(biped, manner, pace, ground, fps)
+    steps = planned(biped, manner, ground, fps)
     left, right = (foot_way(biped, leg, steps, ground, manner.lift) for leg in biped.legs)
     feet = (left, right)
     body = body_way(biped, manner, pace, steps, feet, fps)
@@ -90,6 +91,12 @@ def make_walk(s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL,
     held, missed = _held(biped, poses, feet, frames)
     keys = tuple(Key(int(frame), pose) for frame, pose in zip(frames, held, strict=True))
     return Walk(steps, feet, keys, strips, steps.last, missed)
+
+
+def planned(biped: Biped, manner: Manner, ground: Ground, fps: float) -> Footsteps:
+    """Return the footsteps of a walk: along its path, or straight on and turning."""
+    pace = manner.pace(biped.leg_length)
+    return (plan_along if manner.path else plan)(biped, manner, pace, ground, fps)
 
 
 def walk_sequence(
@@ -224,8 +231,8 @@ def _put_leg(biped: Biped, q: Array, leg: Leg, way: FootWay, pelvis: Array, fram
     zero = np.zeros_like(flex)
     q[:, leg.bend] = bend
     foot = np.einsum("mji,mjk->mik", R, way.frames[frames, :3, :3]) @ leg.flat[:3, :3].T
-    twist = np.arctan2(foot[:, 0, 2], np.hypot(foot[:, 1, 2], foot[:, 2, 2]))
-    _turn(q, leg.hip_turns, np.stack([flex, twist, out], axis=1))
+    aside = np.arctan2(-foot[:, 2, 0], foot[:, 0, 0])
+    _turn(q, leg.hip_turns, np.stack([flex, aside, out], axis=1))
     pitch = np.arctan2(foot[:, 2, 1], foot[:, 1, 1])
     _turn(q, leg.ankle_turns, np.stack([pitch - flex - np.interp(reach, leg.reach, leg.knee_turn), zero, zero], axis=1))
     if leg.toe_column >= 0:
@@ -305,11 +312,22 @@ def contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last:
 def _swing_strip(way: FootWay, before: Contact, after: Contact, name: str) -> LockStrip:
     point = way.leg.foot.point
     frames = _spread(before.leave, after.land, _SWING_KEYS)
+    if _bends(way.frames[before.leave : after.land + 1, :3, 3]) > _BENT:
+        frames = _spread(before.leave, after.land, 1)
     keys = tuple(TargetKey(int(f), pose_at(way.frames[f], point)) for f in frames)
     lock = Lock(name, "pose", point=point, target=keys[0].target)
     return LockStrip(
         lock, before.leave, after.land - 1, targets=keys, id=strip_id(name, before.step, "swing"), name=f"{name} path"
     )
+
+
+def _bends(places: Array) -> float:
+    """Return how far off a spline through every other place those between may be, [m]: 0 for fewer than 7."""
+    if len(places) < 7:
+        return 0.0
+    inner = (9.0 * (places[2:-4] + places[4:-2]) - places[:-6] - places[6:]) / 16.0 - places[3:-3]
+    ends = [(3.0 * p[0] + 6.0 * p[2] - p[4]) / 8.0 - p[1] for p in (places, places[::-1])]
+    return float(np.linalg.norm(np.concatenate([inner, ends]), axis=1).max())
 
 
 def _spread(first: int, last: int, apart: int) -> Array:

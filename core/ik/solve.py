@@ -40,6 +40,7 @@ def solve(
     nudge: bool = True,
     bounds: tuple[ArrayLike, ArrayLike] | None = None,
     near: ArrayLike | None = None,
+    spare_steps: int | None = None,
 ) -> Result:
     """Move a chain so that points or frames of the figure meet their goals.
 
@@ -72,6 +73,7 @@ def solve(
         near: Pose, shape (nq,), to which the freedom that the goals leave brings the result as near as it can, each
             value as its joint's responsiveness and resistance let it, never at the goals' expense. A solver that runs
             out of iterations leaves its pose as it is. Not with locks.
+        spare_steps: Most iterations that lower the second criterion; None: until it no longer falls. Not with locks.
 
     Returns:
         The pose and how good it is.
@@ -82,7 +84,7 @@ def solve(
     """
     held = tuple(locks)
     if not held:
-        how = weights, secondary, nudge, bounds, near
+        how = weights, secondary, nudge, bounds, near, spare_steps
         return solve_unlocked(s, q, goals, solver, base, tolerance, max_iterations, *how)
     chosen = find_solver(solver)
     wanted = (goals,) if isinstance(goals, Goal) else tuple(goals)

@@ -49,6 +49,7 @@ def solve_unlocked(
     nudge: bool = True,
     bounds: tuple[Any, Any] | None = None,
     near: Any = None,
+    spare_steps: int | None = None,
 ) -> Result:
     """Return ``core.ik.solve`` without locks; arguments and errors as there."""
     chosen = find_solver(solver)
@@ -82,7 +83,8 @@ def solve_unlocked(
         raise_kept()
     spent = iterations >= most
     if criterion is not None:
-        iterations += descend(problem, s, pose, wanted, criterion, scaled, room - iterations)
+        left = room - iterations if spare_steps is None else min(room - iterations, count(spare_steps))
+        iterations += descend(problem, s, pose, wanted, criterion, scaled, left)
     merit, worst = problem.work.score.tolist()
     why = MET if worst <= scaled else diagnose(problem, scaled, spent)
     if drawn_to is not None and not spent:

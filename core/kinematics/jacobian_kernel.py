@@ -143,11 +143,14 @@ def _walk_back(
 
 
 @kernel(fastmath=EXACT)
-def _jacobian(
+def point_rows(
     parent: I1, offset: F2, rotation: F3, scale: F2, first: I1, kind: I1, axis: F2, record: I1, records: F1, q: F1,
     joint: int, point: F1, path: I1, linears: F3, out: F2,
 ) -> None:  # fmt: skip
-    """``path`` (n,) and ``linears`` (d, 3, 3) are scratch memory: the joints to walk, each DOF's linear part."""
+    """Write the Jacobian [v; w] of a point into ``out``, shape (6, nq).
+
+    ``path`` (n,) and ``linears`` (d + 2, 3, 3) are scratch memory: the joints to walk, each DOF's linear part.
+    """
     # Loops, not slices: numba takes seconds to compile an assignment to a slice.
     for i in range(6):
         for k in range(out.shape[1]):
@@ -166,7 +169,7 @@ def jacobian(tree: Tree, q: Array, joint: int, point: Array, out: Array) -> None
     """Write the Jacobian [v; w] of ``point`` of ``joint`` into ``out``, shape (6, nq)."""
     path = np.empty(len(tree.parent), dtype=np.int64)
     linears = np.empty((len(tree.kind) + 2, 3, 3))
-    _jacobian(
+    point_rows(
         tree.parent, tree.offset, tree.rotation, tree.scale, tree.first, tree.kind, tree.axis,
         tree.record, tree.records, q, joint, point, path, linears, out,
     )  # fmt: skip

@@ -21,7 +21,7 @@ from core.kinematics.ray import closest_point_on_axis, closest_point_on_ray, poi
 from core.posing.hindrance import NONE, HindranceWatch
 from core.posing.limit_escape import LimitEscape
 from core.posing.locked_drag import LockedDrag
-from core.posing.pacing import Pace, leaps, steadied, straight_limbs
+from core.posing.pacing import SPARE_STEPS, Pace, leaps, steadied, straight_limbs
 from core.posing.path_drag import path_drag
 from core.posing.pointer_ray import Sight, goal_on_ray, kept_offset
 from core.posing.pose_edit import HeldLocks, edited_pose
@@ -31,6 +31,9 @@ from core.skeleton.skeleton import Skeleton
 
 WORTHWHILE = 0.98
 """Part of the distance to the goal that must be left at most for a second look to count."""
+
+MOST_RESTS, AT_REST = 60, 1e-3
+"""How often a second criterion is lowered further while the pointer rests, and the change that ends it, [rad], [m]."""
 
 Ray = tuple[Array, Array]
 
@@ -172,6 +175,7 @@ class DragSession:
         self._wanted: Array | None = None
         self._edited: tuple[int, ...] | None = None
         self._moved = self._swinging = False
+        self._going = 0  # how often a second criterion was lowered for the goal at hand; 0 once nothing moves
 
     def solve_with(
         self,
@@ -246,6 +250,7 @@ class DragSession:
             return self.q
         if self._locked is not None:
             self._locked.again()
+        self._going += self._going > 0
         return self._follow()
 
     def jump_to(self, position: ArrayLike) -> Array:
@@ -261,7 +266,7 @@ class DragSession:
         elif self.moves_root:
             q[:3] += goal - self.effector
         else:
-            self.result = self._solved(q, goal)
+            self.result = self._solved(q, goal, spare_steps=None)
             q = self.result.q
         return self._shown(self._posed(q), goal)
 
@@ -302,7 +307,7 @@ class DragSession:
         """Whether the figure would go on while the pointer rests; see ``again``."""
         if self._locked is not None:
             return self._locked.patient and (self._locked.unfinished or self.pace.lags)
-        return self.pace.lags or self._escape.active
+        return self.pace.lags or self._escape.active or 0 < self._going < MOST_RESTS
 
     # -- one event ---------------------------------------------------------------------------------------------------
 
@@ -313,6 +318,7 @@ class DragSession:
 
     def _event(self, travel: float) -> Array:
         self.pace.travel += travel
+        self._going = 1
         if self._locked is not None:
             self._locked.fresh()
         return self._follow()
@@ -342,6 +348,7 @@ class DragSession:
             goes = self._swinging or self.pace.lags or (locked is not None and locked.unfinished)
             same = self.goal is not None and np.array_equal(goal, self.goal)
             if self.hindrance.reason and not goes and same:
+                self._going = 0
                 return q  # the same goal again would let a hindered limb creep; the last good pose stays
             if locked is not None:
                 result = locked.solved(q, goal, self.moves_root, self._watch)
@@ -350,6 +357,8 @@ class DragSession:
         self.seconds = time.thread_time() - began
         self.result = result
         self._shown(self._paced(result.q, goal), goal)
+        if self._options["secondary"] is None or float(np.abs(self.q - q).max(initial=0.0)) <= AT_REST:
+            self._going = 0
         if locked is not None:
             self.hindrance = locked.hindrance(result.q, goal, self.moves_root, self._watch.reach.outer)
         if self.hindrance is NONE and not self.moves_root:
@@ -367,11 +376,14 @@ class DragSession:
     def _goal_at(self, place: Array) -> Goal:
         return Goal(self.part, point=self.point, position=place)
 
-    def _solved(self, q: Array, goal: Array, bounds: tuple[Array, Array] | None = None) -> Result:
+    def _solved(
+        self, q: Array, goal: Array, bounds: tuple[Array, Array] | None = None, spare_steps: int | None = SPARE_STEPS
+    ) -> Result:
         """Return what the solver finds for a goal, shape (3,), [m]: of all such poses the one near the press."""
         near = self.start if self._options["secondary"] is None else None
         base, wanted = self.chain.base, self._goal_at(goal)
-        return solve(self.skeleton, q, wanted, base=base, bounds=bounds, near=near, **self._options)
+        how: dict[str, Any] = {"base": base, "bounds": bounds, "near": near, "spare_steps": spare_steps}
+        return solve(self.skeleton, q, wanted, **how, **self._options)
 
     def _free(self, q: Array, goal: Array) -> Result:
         """Return what brings a part that no locks hold toward a goal, shape (3,), [m]."""

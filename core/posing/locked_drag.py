@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from core.ik.root_under_locks import UPRIGHT, UPRIGHT_BODY
 from core.kinematics import forward_kinematics, point_jacobian
 from core.kinematics.chain import Chain
 from core.posing.hindrance import Hindrance, HindranceWatch, LockHindrance, limit_side
+from core.posing.pacing import SPARE_STEPS
 from core.posing.pose_edit import HOLD, HeldLocks, both_sides, mirrored_goal
 from core.skeleton.mirroring.pose_mirror import other_columns
 from core.skeleton.skeleton import Skeleton
@@ -201,7 +203,8 @@ class LockedDrag:
         else:
             if self._options["solver"] != HOLDS_ITSELF and not moves_root:
                 near = self._press if start is not None and self._options["secondary"] is None else None
-                start = solve(self._skeleton, q, wanted, base=self._chain.base, near=near, **self._options).q
+                how: dict[str, Any] = {"near": near, "spare_steps": SPARE_STEPS}
+                start = solve(self._skeleton, q, wanted, base=self._chain.base, **how, **self._options).q
                 if self._both:
                     start = both_sides(self._skeleton, self._press, start, self._chain.dofs)[0]
             # The place of a goal of an orientation counts for nothing.

@@ -193,6 +193,13 @@ def paced(
     return before, True
 
 
+SPARE_STEPS = 8
+"""Most iterations in an event that lower the second criterion: what is left of its way the next events go.
+
+To the end of it at once the limb would swing from one lowest place to the next, which lie far apart.
+"""
+
+
 @dataclass
 class Pace:
     """How far the figure may go now.

@@ -117,7 +117,7 @@ def _points(report: Callable[..., None], window, application) -> None:  # type: 
 
 
 def _obstacles(report: Callable[..., None]) -> None:
-    """Measure events of a drag of the hand near six boxes and balls, with and without a use of spare freedom."""
+    """Measure events of a drag of the hand near ten boxes and balls, with and without a use of spare freedom."""
     from core.dynamics.contact.obstacles import BallObstacle, BoxObstacle
     from core.dynamics.contact.world import Floor
     from core.formats.bundled import bundled_folder
@@ -127,7 +127,7 @@ def _obstacles(report: Callable[..., None]) -> None:
     from tests.benchmarks.timing import interleaved
 
     human = load_skeleton(bundled_folder() / "human.scr")
-    places = [(-0.45, 1.2, 0.1), (-0.3, 0.9, -0.4), (0.4, 1.0, 0.2)]
+    places = [(-0.45, 1.2, 0.1), (-0.3, 0.9, -0.4), (0.4, 1.0, 0.2), (-0.6, 1.0, 0.5), (-0.5, 1.5, 0.2)]
     shapes = [BoxObstacle((0.2, 0.2, 0.2), position=place).geometries for place in places]
     shapes += [BallObstacle(0.1, position=np.array(place) + 0.2).geometries for place in places]
     things = scene_obstacles([shape for group in shapes for shape in group], Floor())
@@ -145,7 +145,7 @@ def _obstacles(report: Callable[..., None]) -> None:
     report("event of a drag without a use of spare freedom", 1e3 * plain / EVENTS, "ms")
     report("with joints in mid-range", 1e3 * ranged / EVENTS, "ms", f"{ranged / plain:.1f} times as long")
     note = f"{clear / plain:.1f} times as long"
-    report("clear of three boxes, three balls and the floor", 1e3 * clear / EVENTS, "ms", note)
+    report("clear of five boxes, five balls and the floor", 1e3 * clear / EVENTS, "ms", note)
 
 
 def _copying(window) -> float:  # type: ignore[no-untyped-def]

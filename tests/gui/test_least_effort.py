@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from app.actions.least_effort import TITLE
+from app.actions.least_effort import TITLE, details, kept, level, summary
 from app.document.content.key_selection import ALL, KeySelection
+from core.preview.least_energy import LeastEnergy
 
 
 @pytest.fixture
@@ -28,7 +32,7 @@ def finish(window, qtbot) -> None:
 
 def test_the_selected_span_gets_few_keys_of_less_effort_in_one_step(arm, qtbot):
     document, said = arm.document, []
-    document.message.connect(lambda kind, text, details: said.append((kind, text)))
+    document.message.connect(lambda kind, text, details: said.append((kind, text, details)))
     before = [key.frame for key in document.sequence.keys]
     document.session.keys.selected = KeySelection({0: ALL, 24: ALL})
     steps, ends = document.stack.index(), document.sequence.poses_at_frames([0, 24])
@@ -36,13 +40,35 @@ def test_the_selected_span_gets_few_keys_of_less_effort_in_one_step(arm, qtbot):
     assert arm.background.busy
     finish(arm, qtbot)
     assert document.stack.index() == steps + 1 and document.stack.undoText() == TITLE
-    kind, text = said[-1]
-    assert kind == "info" and "Frames 0 to 24" in text and "less effort" in text and "the root moves as before" in text
+    kind, text, more = said[-1]
+    assert kind == "info" and "% less" in text
+    assert "converged in" in text and "not converged" not in text
+    assert "Frames 0 to 24" in more and "The root moves as before" in more
     frames = [key.frame for key in document.sequence.keys]
     assert frames[0] == 0 and frames[-1] == 24 and len(frames) < 25
     assert np.abs(document.sequence.poses_at_frames([0, 24]) - ends).max() < 1e-9
+    # What is least already is kept as it is, and that is said.
+    least = [key.frame for key in document.sequence.keys]
+    document.session.keys.selected = KeySelection({0: ALL, 24: ALL})
+    arm.action_table["least_effort"].trigger()
+    finish(arm, qtbot)
+    assert document.stack.index() == steps + 1 and [key.frame for key in document.sequence.keys] == least
+    assert said[-1][1].startswith("No less effort found: keys kept")
     document.stack.undo()
     assert [key.frame for key in document.sequence.keys] == before
+
+
+def test_words_of_the_status_line_say_in_numbers_what_was_found():
+    found = LeastEnergy(14, np.zeros((31, 9)), 100.0, 59.0, 1e-8, 0.001, 271.2, 12, True, True, ())
+    baked = SimpleNamespace(keys=[0] * 7)
+    assert summary(found, baked) == "Effort 41 % less (100 to 59 N²m²s); converged in 12 steps; 7 keys, at most 271 N m"
+    assert level(found) == "info" and details(found) == "Frames 14 to 44, at most 271 N m in a joint."
+    more = replace(found, after=165.0, keyed_residual=1.3, converged=False)
+    assert more.better and level(more) == "warning"
+    assert summary(more, baked).startswith("Effort 65 % more (100 to 165 N²m²s); not converged in 12 steps; 7 keys")
+    assert "nothing carried the figure, by 130 % of its weight" in details(more) and "run it again" in details(more)
+    same = replace(found, after=99.9)
+    assert not same.better and kept(same) == "No less effort found: keys kept (100 N²m²s; converged in 12 steps)"
 
 
 def test_without_two_keys_it_says_what_to_do_and_cancelled_it_changes_nothing(arm, qtbot):

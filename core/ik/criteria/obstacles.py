@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from core.arrays import Array
 from core.errors import GoalError
+from core.ik.criteria import obstacles_kernel
 from core.ik.criteria.criterion import Kind, Posture
 from core.ik.goal import finite
+from core.kernels import serving
+from core.kernels.functions import raise_kept
 from core.skeleton.segment import Capsule, segment_capsule
 from core.skeleton.skeleton import Skeleton
-from core.skeleton.tree import Ints
-from core.spatial.cross_products import cross_rows
+from core.skeleton.tree import Ints, pack
 
 INFLUENCE = 0.1
 """Distance between surfaces from where a segment keeps away, as a part of the figure's size."""
 
 _capsules: WeakKeyDictionary[Skeleton, dict[int, Capsule]] = WeakKeyDictionary()
-
-
-SAMPLES = 7
-"""Points along a segment that are held against flat faces."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +49,7 @@ class Obstacles:
 
     A segment is the capsule that stands for it (``core.skeleton.segment``); d, the distance between the surfaces, is
     negative where they overlap. Joints that only carry another one at the same place have no segment. Against a solid
-    it is the mean of what ``SAMPLES`` points along the segment add.
+    it is the mean of what ``obstacles_kernel.SAMPLES`` points along the segment add.
 
     Args:
         centers: Centers of the spheres, world, shape (m, 3), [m].
@@ -63,45 +61,44 @@ class Obstacles:
 
     def __init__(self, centers: Array, radii: Array, solids: tuple[Solid, ...] = ()):
         self.centers, self.radii, self.solids = centers, radii, solids
+        faces = [np.column_stack([solid.normals, solid.offsets]) for solid in solids]
+        self._balls = np.ascontiguousarray(np.column_stack([centers, radii]), dtype=np.float64)
+        self._faces = np.ascontiguousarray(np.concatenate([np.zeros((0, 4)), *faces]), dtype=np.float64)
+        self._first = np.cumsum([0, *(len(each) for each in faces)], dtype=np.int64)
+        self._least = np.array([solid.influence for solid in solids], dtype=np.float64)
 
     def evaluate(self, posture: Posture) -> tuple[float, Array]:
         """Return value and gradient, shape (K,)."""
-        joints, starts, ends, radii = posture.once("segments", lambda: _segments(posture))
-        frames = posture.frames[joints]
-        turns, origins = frames[:, :3, :3], frames[:, :3, 3]
-        first, last = (np.sum(turns * points[:, None], axis=2) + origins for points in (starts, ends))
-        along, off = nearest(first, last, self.centers)
-        distance = np.sqrt(np.sum(off * off, axis=2))
-        missing = np.maximum(INFLUENCE - (distance - radii[:, None] - self.radii) / posture.size, 0.0)
-        value = 0.5 * float(np.sum(missing * missing))
-        away = off / np.where(distance > 0.0, distance, 1.0)[:, :, None]
-        for i, k in np.argwhere((distance == 0.0) & (missing > 0.0)).tolist():
-            point = starts[i] + along[i, k] * (ends[i] - starts[i])
-            away[i, k] = _across(last[i] - first[i], posture.jacobian(int(joints[i]), point)[:3])
-        shares, pushes = [along], [missing[:, :, None] * away]
-        for solid in self.solids:
-            share = np.broadcast_to(np.linspace(0.0, 1.0, SAMPLES), (len(joints), SAMPLES))
-            points = first[:, None] + share[:, :, None] * (last - first)[:, None]
-            outside = points @ solid.normals.T - solid.offsets
-            lacks = np.maximum(solid.influence - (outside.max(axis=2) - radii[:, None]) / posture.size, 0.0)
-            value += 0.5 * float(np.sum(lacks * lacks)) / SAMPLES
-            shares.append(share)
-            pushes.append(lacks[:, :, None] / SAMPLES * solid.normals[outside.argmax(axis=2)])
-        gradient = np.zeros(len(posture.dofs))
-        share, push = np.concatenate(shares, axis=1), np.concatenate(pushes, axis=1)
-        local = starts[:, None] + share[:, :, None] * (ends - starts)[:, None]
-        arms = np.einsum("iab,ikb->ika", turns, local)
-        moments = cross_rows(arms.reshape(-1, 3), push.reshape(-1, 3)).reshape(push.shape).sum(axis=1)
-        forces = push.sum(axis=1)
-        for i in np.flatnonzero(push.any(axis=(1, 2))).tolist():
-            joint = int(joints[i])
-            if posture.affine:  # points of a scaled frame do not move as those of a body
-                for point, own in zip(local[i], push[i], strict=True):
-                    gradient -= own @ posture.jacobian(joint, point)[:3] / posture.size
-            else:
-                J = posture.jacobian(joint, np.zeros(3))
-                gradient -= (forces[i] @ J[:3] + moments[i] @ J[3:]) / posture.size
+        chain = posture.once("segments", lambda: _segments(posture))
+        joints, starts, ends, radii = chain.joints, chain.starts, chain.ends, chain.radii
+        tree, frames, sums, kernels = pack(posture.skeleton), posture.frames, chain.sums, serving(obstacles_kernel)
+        value = kernels.pushes(
+            frames, joints, starts, ends, radii, self._balls, self._faces, self._first, self._least, INFLUENCE,
+            posture.size, chain.points, sums, chain.through,
+        )  # fmt: skip
+        for i in np.flatnonzero(chain.through).tolist():
+            self._push_across(posture, chain, i)
+        gradient = np.empty(len(posture.dofs))
+        q = posture.q if posture.q.flags.writeable else posture.q.copy()
+        kernels.gradient(
+            tree.parent, tree.offset, tree.rotation, tree.scale, tree.first, tree.kind, tree.axis, tree.record,
+            tree.records, q, frames, joints, sums, int(posture.affine), chain.dofs, posture.size, chain.points[0],
+            chain.path, chain.linears, chain.J, gradient,
+        )  # fmt: skip
+        if tree.general:
+            raise_kept()
         return value, gradient
+
+    def _push_across(self, posture: Posture, chain: _Segments, i: int) -> None:
+        """Push a segment out of the balls whose centers its line runs through: across it, for want of another way."""
+        X, start, end = posture.frames[chain.joints[i]], chain.starts[i], chain.ends[i]
+        first, last = (X[:3, :3] @ point + X[:3, 3] for point in (start, end))
+        along, off = nearest(first[None], last[None], self.centers)
+        for k in np.flatnonzero((off[0] == 0.0).all(axis=1)).tolist():
+            missing = INFLUENCE + (chain.radii[i] + self.radii[k]) / posture.size
+            point = start + along[0, k] * (end - start)
+            push = missing * _across(last - first, posture.jacobian(int(chain.joints[i]), point)[:3])
+            chain.sums[i] += push[:, None] * np.append(point, 1.0)
 
 
 def nearest(starts: Array, ends: Array, centers: Array) -> tuple[Array, Array]:
@@ -136,9 +133,24 @@ def _across(line: Array, J: Array) -> Array:
     return one if float(np.sum((one @ J) ** 2)) >= float(np.sum((other @ J) ** 2)) else other
 
 
-def _segments(posture: Posture) -> tuple[Ints, Array, Array, Array]:
-    """Return joints, ends and radii of the capsules of a chain, ends in the joints' frames, [m]."""
-    skeleton = posture.skeleton
+class _Segments(NamedTuple):
+    """The capsules of a chain in their joints' frames, [m], and memory for the kernels."""
+
+    joints: Ints
+    starts: Array
+    ends: Array
+    radii: Array
+    dofs: Ints
+    sums: Array
+    through: Ints
+    points: Array
+    path: Ints
+    linears: Array
+    J: Array
+
+
+def _segments(posture: Posture) -> _Segments:
+    skeleton, tree = posture.skeleton, pack(posture.skeleton)
     known = _capsules.setdefault(skeleton, {})
     found: list[tuple[int, Capsule]] = []
     for joint in posture.joints:
@@ -146,9 +158,21 @@ def _segments(posture: Posture) -> tuple[Ints, Array, Array, Array]:
             known[joint] = segment_capsule(skeleton, joint)
         if skeleton.joints[joint].has_body or np.any(known[joint].end):
             found.append((joint, known[joint]))
-    ends = np.array([(capsule.start, capsule.end) for _, capsule in found]).reshape(-1, 2, 3)
-    joints = np.array([joint for joint, _ in found], dtype=np.int64)
-    return joints, ends[:, 0], ends[:, 1], np.array([capsule.radius for _, capsule in found])
+    ends = np.array([(capsule.start, capsule.end) for _, capsule in found], dtype=np.float64).reshape(-1, 2, 3)
+    n = len(found)
+    return _Segments(
+        np.array([joint for joint, _ in found], dtype=np.int64),
+        np.ascontiguousarray(ends[:, 0]),
+        np.ascontiguousarray(ends[:, 1]),
+        np.array([capsule.radius for _, capsule in found], dtype=np.float64),
+        np.ascontiguousarray(posture.dofs, dtype=np.int64),
+        np.empty((n, 3, 4)),
+        np.zeros(n, dtype=np.int64),
+        np.empty((3, 3)),
+        np.empty(len(tree.parent), dtype=np.int64),
+        np.empty((len(tree.kind) + 2, 3, 3)),
+        np.empty((6, skeleton.nq)),
+    )
 
 
 def _make(skeleton: Skeleton, data: Any) -> Obstacles:

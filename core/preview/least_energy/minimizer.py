@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
-from core.arrays import Array
+from core.arrays import Array, Ints
 from core.preview.least_energy.program import Program, Values
 
 _STIFF = 1e7
@@ -21,6 +21,8 @@ _DAMPING = 1e-9, 1e4
 _FREE = 1.0
 """With more damping than this a step promises little anyway, and that says nothing of a minimum."""
 _CORRECTIONS = 6
+_BARRIER = 1e-3
+"""How much unknowns count in a correction besides, over the square of their room: so that none leaves its bounds."""
 _DEAR = 1e4
 """Prices from which on it is the equations that disagree, not what they cost."""
 _CLOSE = 1e-3
@@ -45,10 +47,11 @@ class Minimum(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """A step, and the prices of equations and bounds."""
+    """A step, the prices of equations and bounds, and which bounds took part."""
 
     step: Array
     prices: tuple[Array, Array]
+    close: Ints
 
     @property
     def price(self) -> float:
@@ -82,6 +85,7 @@ def minimum(
     z = np.clip(z, program.low, program.high)
     now, weight, damping, calm = program.values(z), 1.0, 0.1, 0
     jacobians = program.jacobians(z)
+    squares = program.squares(jacobians[0])
     prices = nothing = np.zeros(len(now.equations)), np.zeros(len(now.bounds))
     start, best, steps = max(missed(now), 1e-3), 0.0, 0
     for steps in range(1, most + 1):
@@ -89,12 +93,13 @@ def minimum(
             done = np.log(start / max(missed(now), _MET)) / np.log(start / _MET)
             best = max(best, 0.5 * min(float(done), 1.0) + 0.5 * (1.0 - 1.0 / (1.0 + 0.1 * steps)))
             progress(0.98 * best)
-        found = _step(program, z, now, jacobians, damping, prices)
+        hessian = _damped(program, squares, damping)
+        found = _step(program, z, now, jacobians, hessian, prices)
         step, price = found.step, found.price
         prices = found.prices if price < _DEAR else nothing
         share = min(1.0, _LONGEST / max(float(np.abs(step[: program.motion_size]).max(initial=0.0)), 1e-300))
         step = step * share
-        foretold = _foretold(now, jacobians, step)
+        foretold = _foretold(now, jacobians, step, found.close)
         if missed(foretold) <= max(_MET, (1.0 - 0.5 * share) * missed(now)) and price < _DEAR:
             weight = max(1.5 * price, 0.3 * weight, 1e-3)
         before = _merit(now, weight)
@@ -107,7 +112,7 @@ def minimum(
         tried, then = _tried(program, z, step)
         gained = before - _merit(then, weight)
         if gained < 0.7 * expected and missed(then) > _MET:
-            other, values = _corrected(program, z, tried, then, jacobians)
+            other, values = _corrected(program, z, tried, then, jacobians, hessian)
             if before - _merit(values, weight) > gained:
                 tried, then, gained = other, values, before - _merit(values, weight)
         ratio = gained / max(expected, 1e-300)
@@ -130,6 +135,7 @@ def minimum(
         calm = calm + 1 if gained <= tolerance * before and missed(then) <= _MET else 0
         z, now = tried, then
         jacobians = program.jacobians(z)
+        squares = program.squares(jacobians[0])
         if calm >= 2:
             return Minimum(z, now, steps, damping <= _FREE)
     return Minimum(z, now, steps, False)
@@ -145,8 +151,12 @@ def _merit(values: Values, weight: float) -> float:
     return float(0.5 * values.residuals @ values.residuals + weight * off)
 
 
-def _foretold(now: Values, jacobians: tuple[Any, Any, Any], step: Array) -> Values:
-    return Values(*(value + J @ step for value, J in zip(now, jacobians, strict=True)))
+def _foretold(now: Values, jacobians: tuple[Any, Any, Any], step: Array, close: Ints) -> Values:
+    """Return what a step would lead to if all were linear, but of bounds that took no part: those stay."""
+    values = Values(*(value + J @ step for value, J in zip(now, jacobians, strict=True)))
+    bounds = now.bounds.copy()
+    bounds[close] = values.bounds[close]
+    return values._replace(bounds=bounds)
 
 
 def _tried(program: Program, z: Array, step: Array) -> tuple[Array, Values]:
@@ -154,15 +164,32 @@ def _tried(program: Program, z: Array, step: Array) -> tuple[Array, Values]:
     return place, program.values(place)
 
 
+def _damped(program: Program, squares: Any, damping: float) -> Any:
+    """Return the upper triangle of the Hessian with damping, each unknown in the root of its own size.
+
+    In equal parts light limbs, whose Hessian is small, would hardly move; in its own size heavy ones would go too far.
+    """
+    size = squares.diagonal()
+    motion = program.unknown < program.motion_size
+    share = np.sqrt(np.maximum(size, 1e-12) / max(float(np.median(size[motion])), 1e-12))
+    weights = np.where(motion, damping * np.clip(share, 1e-4, 1e4), 1e-9)
+    return squares + scipy.sparse.diags_array(weights)
+
+
 def _corrected(
-    program: Program, start: Array, z: Array, then: Values, jacobians: tuple[Any, Any, Any]
+    program: Program, start: Array, z: Array, then: Values, jacobians: tuple[Any, Any, Any], hessian: Any
 ) -> tuple[Array, Values]:
-    """Return unknowns near some at which equations and bounds hold that a step from ``start`` has bent away from."""
-    own = program.unknown
-    own = own[(z[own] > program.low[own]) & (z[own] < program.high[own])]
+    """Return unknowns near some at which equations and bounds hold that a step from ``start`` has bent away from.
+
+    Near is what the Hessian calls so: where nothing else is gained, the sum of squares grows least.
+    """
+    inside = (z[program.unknown] > program.low[program.unknown]) & (z[program.unknown] < program.high[program.unknown])
+    own = program.unknown[inside]
     n = len(own)
     room = np.minimum(np.minimum(z[own] - program.low[own], program.high[own] - z[own]), 1.0)  # not beyond bounds
-    stiff = scipy.sparse.diags_array(1.0 / (room * room + 1e-9))
+    some = scipy.sparse.triu(hessian, 1, format="csc")
+    stiff = (some + some.T + scipy.sparse.diags_array(hessian.diagonal())).tocsr()[inside][:, inside]
+    stiff = stiff + scipy.sparse.diags_array(_BARRIER / (room * room + 1e-9))
     equations, bounds = jacobians[1][:, own], jacobians[2].tocsr()[:, own]
     broken = then.bounds < _CLOSE
     solve: Any = None
@@ -190,7 +217,7 @@ def _step(
     z: Array,
     now: Values,
     jacobians: tuple[Any, Any, Any],
-    damping: float,
+    hessian: Any,
     prices: tuple[Array, Array],
 ) -> _Step:
     """Return the step of a quadratic program, and the prices of its equations and bounds.
@@ -223,8 +250,6 @@ def _step(
         else sparse.csc_array((0, n))
     )
     right = np.concatenate([-now.equations, now.bounds[close], high[upper], -low[lower]])
-    motion = own < program.motion_size
-    hessian = program.squares(jacobians[0]) + sparse.diags_array(np.where(motion, damping, 1e-9))
     cost = sparse.block_diag([hessian, sparse.diags_array(np.full(ne + ng, _STIFF))], format="csc")
     settings = clarabel.DefaultSettings()
     settings.verbose = False
@@ -237,4 +262,4 @@ def _step(
     step[own] = np.asarray(answer.x)[:n]
     paid, dear = np.asarray(answer.z), np.zeros(len(now.bounds))
     dear[close] = paid[ne : ne + ng]
-    return _Step(step, (paid[:ne], dear))
+    return _Step(step, (paid[:ne], dear), close)

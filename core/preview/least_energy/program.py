@@ -195,9 +195,9 @@ class Program:
             bounds += [_heights(self.holds[i], poses[self.holds[i].body]) - self.floor for i in place.lifted]
         middles = self.grid.middles(x, v)
         for ball in self.angles:
-            found = np.concatenate([self._angles_of(ball, x)[1:-1], self._angles_of(ball, middles, 0.5)])
-            bounds += [(found - ball.low)[:, np.isfinite(ball.low)].ravel()]
-            bounds += [(ball.high - found)[:, np.isfinite(ball.high)].ravel()]
+            found = np.concatenate([self._room(ball, x)[:, 1:-1], self._room(ball, middles, 0.5)], axis=1)
+            for room, limits in zip(found, (ball.low, ball.high), strict=True):
+                bounds += [room[:, np.isfinite(limits)].ravel()]
         return Values(*(np.concatenate(part) if part else np.zeros(0) for part in (residuals, equations, bounds)))
 
     def effort_of(self, z: Array) -> float:
@@ -274,14 +274,14 @@ class Program:
         number = np.full(self.size, -1)
         number[self.unknown] = np.arange(len(self.unknown))
         parts = []
-        for block, columns in self._blocks:
-            own = number[columns]
-            free = own >= 0
+        for k in range(len(self.grid)):  # its points have the same unknowns
+            block = np.vstack([rows for rows, _ in self._blocks[POINTS * k : POINTS * (k + 1)]])
+            own = number[self._blocks[POINTS * k][1]]
+            free = np.flatnonzero(own >= 0)
+            free = free[np.argsort(own[free])]
             block, own = block[:, free], own[free]
-            square = block.T @ block
-            rows, cols = np.repeat(own, len(own)), np.tile(own, len(own))
-            upper = rows <= cols
-            parts.append((square.ravel()[upper], rows[upper], cols[upper]))
+            upper = np.triu_indices(len(own))
+            parts.append(((block.T @ block)[upper], own[upper[0]], own[upper[1]]))
         forces = number[self.motion_size :]
         parts.append((np.full(len(forces), EVEN * EVEN), forces, forces))
         values, rows, cols = (np.concatenate(part) for part in zip(*parts, strict=True))
@@ -369,10 +369,26 @@ class Program:
 
     # -- limits of balls ----------------------------------------------------------------------------------------------
 
-    def _angles_of(self, ball: Angles, x: Array, share: float = 0.0) -> Array:
-        """Return the angles of a ball at nodes, or a share of the way from each to the next one, shape (m, 3)."""
+    def _room(self, ball: Angles, x: Array, share: float = 0.0) -> Array:
+        """Return how far the angles of a ball are above and below their limits, shape (2, m, 3).
+
+        That is at nodes, or a share of the way from each to the next one. Of the two ways in which three angles make a
+        rotation, and of whole turns, it is the one with most room. Near gimbal lock outer angles turn by as much as 1
+        over the sine between their axes, which would make steps as short as that, so that their room is weighted by it:
+        what is within limits is the same.
+        """
         near = ball.near if share == 0.0 else (1.0 - share) * ball.near[:-1] + share * ball.near[1:]
-        return np.asarray(ball.axes.angles(quat.exp(0.5 * x[:, ball.x])[:, None], near[:, None])[:, 0])
+        limited = np.isfinite(ball.low) & np.isfinite(ball.high)
+        near = np.where(limited, 0.5 * (_finite(ball.low) + _finite(ball.high)), near)
+        both = ball.axes.both_angles(quat.exp(0.5 * x[:, ball.x])[:, None], near[:, None])[:, :, 0]
+        first, second, third = ball.axes.axes[0]
+        sines = np.array([first @ np.cross(second, third), first @ ((second @ third) * second - third)])
+        apart = np.stack([np.cos(both[..., 1]), np.sin(both[..., 1])], axis=-1) @ (sines / np.linalg.norm(sines))
+        weight = np.ones_like(both)
+        weight[..., ::2] = np.abs(apart)[..., None]
+        room = np.stack([weight * (both - ball.low), weight * (ball.high - both)], axis=1)  # (2, 2, m, 3)
+        chosen = np.argmax(room.min(axis=(1, 3)), axis=0)
+        return np.asarray(np.moveaxis(room[chosen, :, np.arange(len(x))], 0, 1))
 
     def _add_angles(self, z: Array, bounds: _Rows) -> None:
         x, v = self.motion(z)
@@ -380,19 +396,19 @@ class Program:
         for ball in self.angles:
             slopes = []
             for states, share in ((x, 0.0), (middles, 0.5)):
-                by_x = np.zeros((len(states), 3, 3))
+                by_x = np.zeros((2, len(states), 3, 3))
                 for k in range(3):
                     step = np.zeros(nv)
                     step[ball.x[k]] = 1e-6
-                    ends = [self._angles_of(ball, states + sign * step, share) for sign in (1.0, -1.0)]
-                    by_x[:, :, k] = (ends[0] - ends[1]) / 2e-6
+                    ends = [_finite(self._room(ball, states + sign * step, share)) for sign in (1.0, -1.0)]
+                    by_x[:, :, :, k] = (ends[0] - ends[1]) / 2e-6
                 slopes.append(by_x)
-            for sign, limits in ((1.0, ball.low), (-1.0, ball.high)):
+            for side, limits in enumerate((ball.low, ball.high)):
                 own = np.isfinite(limits)
                 for node in range(1, n):
-                    bounds.add(sign * slopes[0][node][own], node * nv + ball.x)
+                    bounds.add(slopes[0][side, node][own], node * nv + ball.x)
                 for k in range(n):
-                    rows = _spread(sign * slopes[1][k][own], self.grid.at_middles[k])
+                    rows = _spread(slopes[1][side, k][own], self.grid.at_middles[k])
                     bounds.add(rows, where[k][:, ball.x].ravel())
 
 
@@ -437,6 +453,11 @@ class _Rows:
 def _spread(rows: Array, basis: Array) -> Array:
     """Return rows by coordinates at a place as rows by local values."""
     return np.asarray((rows[:, None, :] * basis[:, None]).reshape(len(rows), -1))
+
+
+def _finite(room: Array) -> Array:
+    """Return numbers with 0 for those that are infinite: what has no limit."""
+    return np.where(np.isfinite(room), room, 0.0)
 
 
 def _off(hold: Hold, X: Array) -> Array:

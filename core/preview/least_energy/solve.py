@@ -23,6 +23,10 @@ TOLERANCE = 0.005
 """How far a part may be from the motion that was found at any frame, once that is keys, [m]."""
 _SMALL = 5e-3
 _MET = 1e-5
+_WORTH = 5e-3
+"""Share of the effort that must be saved to count."""
+CARRIED = 0.02
+"""What a keyed motion may miss, as a share of the weight, and still count as carried by what holds the figure."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,7 @@ class LeastEnergy:
         after: The same of what was found.
         residual: What the equations of motion miss at the root, as a share of the weight (torques in metres times
             it), and locks, [m] and [rad].
+        keyed_residual: The same of the keyed motion: where it is far from 0, nothing could carry that motion.
         peak: Greatest torque of a joint, [N m].
         steps: How many steps it took.
         converged: Whether it is a minimum; else the motion holds all that must hold, but could be calmer.
@@ -49,11 +54,17 @@ class LeastEnergy:
     before: float
     after: float
     residual: float
+    keyed_residual: float
     peak: float
     steps: int
     converged: bool
     root_moves: bool
     held: tuple[Stance, ...]
+
+    @property
+    def better(self) -> bool:
+        """Whether it is worth having: less effort than the keyed motion, or one that nothing could carry as keyed."""
+        return self.after < (1.0 - _WORTH) * self.before or self.keyed_residual > CARRIED
 
 
 def least_energy(
@@ -109,6 +120,7 @@ def least_energy(
         progress(0.0)
     span = Span(sequence, first, last, world or World(), root_moves=root_moves, nodes=nodes)
     program = span.program
+    keyed = missed(program.values(span.start))
     found = minimum(program, span.start, most=most, tolerance=tolerance, progress=progress)
     off = missed(found.values)
     if off > _MET:
@@ -127,7 +139,7 @@ def least_energy(
     before, after = program.effort_of(span.start), program.effort_of(found.z)
     peak = float(np.abs(torques).max(initial=0.0))
     return LeastEnergy(
-        first, poses, before, after, off, peak, found.steps, found.converged, span.root_moves, tuple(span.held)
+        first, poses, before, after, off, keyed, peak, found.steps, found.converged, span.root_moves, tuple(span.held)
     )
 
 

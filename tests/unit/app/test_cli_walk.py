@@ -50,7 +50,8 @@ def test_a_path_is_followed_to_its_end(skeletons_folder, tmp_path, capsys):
     ("figure", "words", "says"),
     [
         ("stickman", [], "no knee"),
-        ("horse", [], "4 feet"),
+        ("horse", ["--gait", "run"], "there is no run"),
+        ("robot", ["--gait", "idle"], "stands on 0 feet"),
         ("human", ["--ground", "none.obj"], "cannot be read"),
         ("human", ["--speed", "2", "--step-length", "0.5", "--step-rate", "1"], "leave one of the three out"),
         ("human", ["--path", "0,0 1,x"], '"1,x" is no point of a path'),

@@ -16,7 +16,9 @@ from core.kinematics import forward_kinematics, manipulability
 from core.skeleton import Joint, Skeleton
 from core.skeleton.segment import segment_capsule
 from core.spatial import so3
+from tests.oracles.obstacle_pushes import obstacle_value
 from tests.support.figures import arm7, chain, fork, hinge, random_figure, random_pose
+from tests.support.kernels import kernels_in_use
 
 TIP = np.array([0.0, 0.2, 0.0])
 H = 1e-6
@@ -65,6 +67,22 @@ def test_gradients_by_finite_differences(name: str, seed: int, base: int | None)
         behind[k] -= H
         ends = criterion.evaluate(at.at(ahead))[0], criterion.evaluate(at.at(behind))[0]
         assert (ends[0] - ends[1]) / (2 * H) == pytest.approx(slope, abs=2e-8, rel=1e-7)
+
+
+@pytest.mark.parametrize("use", ["compiled", "uncompiled"])
+@pytest.mark.parametrize("seed", range(4))
+def test_pushes_off_obstacles_are_those_of_an_oracle(seed: int, use: str) -> None:
+    s = random_figure(seed, joints=14, scaled=seed % 2 == 1)
+    q = random_pose(s, np.random.default_rng(seed))
+    at = posture(s, q, (Goal(13, position=(0, 1, 0)),), problem.WORLD)
+    data = data_for("obstacles", s, q, seed)[1]  # type: ignore[index]
+    balls = [each for each in data if not isinstance(each, Solid)]
+    value, gradient = obstacle_value(at, balls, [each for each in data if isinstance(each, Solid)])
+    with kernels_in_use(use):
+        found, slope = make_criterion(s, ("obstacles", data)).evaluate(at)
+    assert value > 1e-3 and np.abs(gradient).max() > 1e-3
+    assert found == pytest.approx(value, rel=1e-12)
+    assert np.abs(slope - gradient).max() < 1e-12 * max(float(np.abs(gradient).max()), 1.0)
 
 
 def scaled(thing: Any, by: float) -> Any:

@@ -87,3 +87,29 @@ def test_a_dragged_arm_goes_round_what_is_in_its_way(kind: str) -> None:
     deep, shallow = depth(plain, things, [arm]), depth(clear, things, [arm])
     assert clear.distance < 0.01, "the hand is where it was dragged to"
     assert deep > 0.015 and shallow < -0.02
+
+
+def test_a_drag_among_ten_obstacles_neither_stutters_nor_jumps() -> None:
+    human = load_skeleton(bundled_folder() / "human.scr")
+    places = [(-0.45, 1.2, 0.1), (-0.3, 0.9, -0.4), (0.4, 1.0, 0.2), (-0.6, 1.0, 0.5), (-0.5, 1.5, 0.2)]
+    shapes = [BoxObstacle((0.2, 0.2, 0.2), position=place).geometries for place in places]
+    shapes += [BallObstacle(0.1, position=np.array(place) + 0.2).geometries for place in places]
+    things = scene_obstacles([shape for group in shapes for shape in group], Floor())
+    how: dict = {"solver": "damped_least_squares", "secondary": ("obstacles", things)}
+    drag = DragSession(human, human.rest_pose(), "right hand", **how)
+    start, poses, missed = drag.effector.copy(), [drag.start], 0.0
+    for turn in np.linspace(0.0, 2.0 * np.pi, 240)[1:]:
+        goal = start + 0.15 * np.array([0.0, 1.0 - np.cos(turn), np.sin(turn)])
+        drag.move_to(goal)
+        poses.append(drag.q)
+        missed = max(missed, float(np.linalg.norm(drag.effector - goal)))
+    moved = np.degrees(np.diff(np.array(poses)[:, 3:], axis=0))
+    back = (moved[1:] * moved[:-1] < 0.0) & (np.minimum(np.abs(moved[1:]), np.abs(moved[:-1])) > 1.0)
+    assert missed < 1e-3
+    assert np.abs(moved).max() < 10.0, "a joint jumps"
+    assert back.any(axis=1).sum() <= 5, "joints go to and fro"
+    rests = 0
+    while drag.behind:
+        drag.again()
+        rests += 1
+    assert 0 < rests <= 60 and np.linalg.norm(drag.effector - goal) < 1e-3
