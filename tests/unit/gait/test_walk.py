@@ -14,7 +14,8 @@ from core.animation.new_sequence import new_sequence
 from core.animation.sorted_keys import Keys
 from core.constraints.lock import Lock
 from core.formats import Project, load, save
-from core.gait.biped import GaitError, biped_of
+from core.gait.biped import biped_of
+from core.gait.error import GaitError
 from core.gait.manner import Manner, manner_from_json, manner_to_json
 from core.gait.procedural import Rules, bake, make, rules_of
 from core.gait.walk import make_walk
