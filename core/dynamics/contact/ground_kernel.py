@@ -32,6 +32,7 @@ from core.dynamics.contact.ground_packing import (
     NZ,
     SINGLE,
     STARTS,
+    STEEPEST,
     TRIANGLE_FLOATS,
     TRIANGLES,
     UP,
@@ -331,6 +332,8 @@ def touch_point(
         T = ground[grid[TRIANGLES] + TRIANGLE_FLOATS * t : grid[TRIANGLES] + TRIANGLE_FLOATS * (t + 1)]
         n = (T[NORMAL], T[NORMAL + 1], T[NORMAL + 2])
         off = dot(n, minus(at, (T[0], T[1], T[2])))
+        if grid[SINGLE] and off * ground[STEEPEST] >= (radius + most) * n[1]:
+            return places  # so high over the ground that no slope there reaches it
         if grid[SINGLE] and off >= 0.0 and alone(T, at, radius + most):
             if off < radius + most and places < MOST_CANDIDATES:
                 where = (at[0] - off * n[0], at[1] - off * n[1], at[2] - off * n[2])

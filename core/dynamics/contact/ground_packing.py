@@ -23,8 +23,8 @@ NX, NZ, SINGLE, EDGE_COUNT = range(4)
 """Header: cells along x and z; 1 if nothing but one triangle is over any place; how many edges there are."""
 STARTS, MEMBERS, FIRST, EDGE_STARTS, EDGE_MEMBERS, EDGE_FIRST, LEVEL_STARTS, TRIANGLES, EDGES, INT_HEADER = range(4, 14)
 """More of the header: where parts begin in the integers, then in the floats; and the header's own length."""
-LOW_X, LOW_Z, DENSITY, FLOAT_HEADER = range(4)
-"""Header of the floats: the grid's corner, [m]; how many cells there are to a metre."""
+LOW_X, LOW_Z, DENSITY, STEEPEST, FLOAT_HEADER = range(5)
+"""Header of the floats: the grid's corner, [m]; how many cells there are to a metre; cosine of the steepest slope."""
 
 NORMAL, BOX, TRIANGLE_FLOATS = 9, 12, 18
 """Floats of a triangle: three corners; unit normal (3), up unless the triangle is upright; least x, y, z, and most."""
@@ -87,7 +87,12 @@ def _pack(terrain: Terrain) -> tuple[Ints, Array]:
         levels.append(padded.reshape(padded.shape[0] // 2, 2, -1, 2).max(axis=(1, 3)))
 
     rows = np.concatenate([corners.reshape(-1, 9), normals, corners.min(axis=1), corners.max(axis=1)], axis=1)
-    floats = [np.array([*low, density]), rows.ravel(), edges.ravel(), *(level.ravel() for level in levels)]
+    floats = [
+        np.array([*low, density, normals[:, 1].min()]),
+        rows.ravel(),
+        edges.ravel(),
+        *(level.ravel() for level in levels),
+    ]
     float_starts = np.cumsum([0, *(len(part) for part in floats)])
     parts = [starts, members, first.ravel(), edge_starts, edge_members, edge_first.ravel(), float_starts[3:-1]]
     begins = INT_HEADER + np.cumsum([0, *(len(part) for part in parts)])
