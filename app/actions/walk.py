@@ -38,7 +38,9 @@ class WalkActions(WindowActions):
             document.say("info", "Open a figure first; then it can walk")
             return
         popover = self._made_popover()
-        popover.open_at(self._window.area.mapToGlobal(QPoint(MARGIN, MARGIN)))
+        corner = self._window.area.mapToGlobal(QPoint(MARGIN, MARGIN))
+        corner.setX(self._window.mapToGlobal(QPoint(MARGIN, 0)).x())  # over the panels: the figure is to be seen
+        popover.open_at(corner)
 
     def _made_popover(self) -> WalkPopover:
         if self.popover is None:

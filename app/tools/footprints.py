@@ -83,6 +83,12 @@ class FootprintTool(Tool):
         if self._hold is None:
             self._light(view, None)
 
+    def choose_none(self, view: SceneView) -> None:
+        """Choose no print: the press was elsewhere."""
+        if self.scene.walk_prints.chosen is not None:
+            self.scene.walk_prints.chosen = None
+            view.update()
+
     def hover(self, view: SceneView, pointer: Pointer) -> None:
         """Show no part as the one a click takes: a print is lit."""
         self._set_hover(None)

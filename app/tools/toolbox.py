@@ -125,6 +125,8 @@ class Toolbox:
         if other is not None and self.document.figures.show(other):
             self._look(view, pointer)
         tool = self.current
+        if tool is not self.prints:
+            self.prints.choose_none(view)
         if tool is self.locks and not self.locks.gripped(view, pointer):
             self.locks.find(view, pointer, spares=self._lends)
             mark = self.locks.over_mark

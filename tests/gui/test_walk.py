@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
 
 from app.document.base import NO_LONGER_BY_RULES
 from app.document.edits.layer_edits import EDITS
@@ -157,8 +158,9 @@ def test_long_walks_are_made_beside_the_window_and_escape_gives_a_value_up(walki
     record = document.sequence.gait
     field = popover.rows["turn"].field
     QTest.mouseClick(field, Qt.MouseButton.LeftButton, pos=QPoint(20, 10))
-    QTest.keyClicks(field, "20")
-    QTest.keyClick(field, Qt.Key.Key_Escape)
+    editor = field.findChild(QLineEdit)
+    QTest.keyClicks(editor, "20")
+    QTest.keyClick(editor, Qt.Key.Key_Escape)
     assert document.sequence.gait == record and document.stack.index() == steps + 1
     popover.hide()
 

@@ -66,7 +66,7 @@ def footprint(window: MainWindow) -> None:
     window.walk.popover.hide()
     window.document.session.view.overlays["ghosts"] = False
     camera = window.area.work_view.camera
-    camera.target, camera.distance, camera.pitch = (0.0, 0.6, 2.0), 5.5, 0.5
+    camera.target, camera.distance, camera.pitch = (0.0, 0.6, 1.9), 6.6, 0.4
     window.area.work_view.invalidate()
     settle_here(window, 0.3)
     view, prints = window.area.work_view, window.area.host.scene.walk_prints
