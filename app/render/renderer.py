@@ -206,9 +206,7 @@ class Renderer:
                     self._behind.cast(view, casters, self._program)
                 if picture.ghosts:
                     ghosts, bounds = self._ghosts.layer(view, figure, frame)
-            there = figure is not None and picture.poses is not None
-            self._behind.fill(view, frame, there)
-            self._behind.draw_terrain(view, there)
+            self._behind.fill(view, frame, figure is not None and picture.poses is not None)
             if bounds is not None:
                 self._ghosts.lay_over(ghosts, bounds)  # behind all that is there now
             if picture.solids:

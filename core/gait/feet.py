@@ -24,6 +24,7 @@ _ROLL_SPEED = 2.55  # how much faster it is as it leaves than in the mean
 _EASY_STEP = 0.75  # of a leg's length
 _CLEAR = 0.02  # of a leg's length: so far the swinging foot is over the ground
 _OUTWARD = 0.022  # of a leg's length: so far it goes around the other leg
+_SOFT, _SOFTER = 0.3, 0.5  # of the way from a cubic to a quintic: the softer its ends, the faster the middle of a swing
 _TOE_BEND = 0.55  # of a swing: until then the toes have come back
 _SHARES = (0.0, 0.5, 1.0)  # ways of stepping over an edge that are tried
 _BREADTH = 0.012  # of a leg's length: so far off the foot an edge counts
@@ -201,19 +202,20 @@ def _swing(
 
     over, steep = _edge(before, after, ground)
     edge = min(over / (_EDGE * biped.leg_length), 1.0)
+    soft = _SOFTER if steep else _SOFT
     toward = float(np.sign(end[1] - start[1]))
     across = before.flat[:3, :3] @ leg.flat[:3, :3].T @ np.array([float(leg.side), 0.0, 0.0])
     ahead = (end - start)[[0, 2]] / max(float(np.hypot(*(end - start)[[0, 2]])), 1e-9)
 
     def poses(u: Array, rise: float) -> tuple[Array, Array]:
-        ease = _hermite(u, 0.0, 1.0, 0.0, 0.0)
-        roll = _hermite(u, before.push, -after.strike, 0.8 * rate * duration, 0.0)
+        ease = _hermite(u, 0.0, 1.0, 0.0, 0.0, soft)
+        roll = _hermite(u, before.push, -after.strike, 0.8 * rate * duration, 0.0, soft)
         found = np.tile(np.eye(4), (len(u), 1, 1))
         R = before.flat[:3, :3] @ so3.exp(ease[:, None] * turn)
         found[:, :3, :3] = R @ so3.axis_rotation(leg.axis, roll)
         along, upward = _stepped(u, rise)
-        found[:, :3, 3] = _hermite(along[:, None], start, end, speed * duration, np.zeros(3))
-        found[:, 1, 3] = _hermite(upward, start[1], end[1], speed[1] * duration, 0.0)
+        found[:, :3, 3] = _hermite(along[:, None], start, end, speed * duration, np.zeros(3), soft)
+        found[:, 1, 3] = _hermite(upward, start[1], end[1], speed[1] * duration, 0.0, soft)
         arch = np.sin(np.pi * u) ** 2
         found[:, :3, 3] += (_OUTWARD * biped.leg_length * arch)[:, None] * across
         found[:, 1, 3] += max(lift - 1.0, 0.0) * 0.06 * biped.leg_length * arch
@@ -330,8 +332,10 @@ def _speed_at_leave(leg: Leg, contact: Contact) -> tuple[Array, float]:
     return (places[1] - places[0]) / _EPSILON, float(roll[1] - roll[0]) / _EPSILON
 
 
-def _hermite(u: Array, a: Array | float, b: Array | float, da: Array | float, db: Array | float) -> Array:
-    """Return what goes from ``a`` to ``b`` with given rates of change: the mean of the cubic and the quintic one."""
+def _hermite(
+    u: Array, a: Array | float, b: Array | float, da: Array | float, db: Array | float, soft: float = _SOFT
+) -> Array:
+    """Return what goes from ``a`` to ``b`` with given rates of change: between the cubic and the quintic one."""
     u2, u3 = u * u, u * u * u
     cubic = (2 * u3 - 3 * u2 + 1) * a + (u3 - 2 * u2 + u) * da + (3 * u2 - 2 * u3) * b + (u3 - u2) * db
     u4, u5 = u3 * u, u3 * u2
@@ -341,4 +345,4 @@ def _hermite(u: Array, a: Array | float, b: Array | float, da: Array | float, db
         + (10 * u3 - 15 * u4 + 6 * u5) * b
         + (7 * u4 - 4 * u3 - 3 * u5) * db
     )
-    return np.asarray(0.5 * (cubic + quintic))
+    return np.asarray(soft * quintic + (1.0 - soft) * cubic)

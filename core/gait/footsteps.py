@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from core.arrays import Array, Ints
 from core.gait.biped import LEFT, RIGHT, Biped
-from core.gait.manner import Manner, Pace
+from core.gait.manner import ADULT, Manner, Pace
 from core.terrain.ground import Ground
 
 _SHIFT = 0.45  # of a sole's length: as far along may a step go to a better place
@@ -16,7 +17,7 @@ _SHIFTS = 13
 _SHORTEST, _SHORTER = 0.7, 12  # of a step's length: as much shorter may it be where the ground rises or falls
 _MOST_RISE = 0.24  # of a leg's length: how much higher or lower a step is, rather than shorter
 _COST = 0.004  # [m]: of unevenness under the sole that a step takes a sole's length aside for
-_SLOWER = 1.2  # a step that rises as far takes so much longer
+_SLOWER, _SLOWEST = 1.2, 2.0  # a step that rises as far takes so much longer, and so many times that at most
 _STEEP_COST = 0.16  # of what a step rises or falls beyond the usual
 _OUTWARD = np.radians(6.0)
 _SUNK = 0.0004  # [m]: what a sole sinks in at its deepest, so that it surely touches
@@ -208,7 +209,8 @@ def _times(manner: Manner, pace: Pace, biped: Biped, fps: float, frames: Array) 
     heights = frames[:, 1, 3]
     rises = np.abs(np.diff(heights, prepend=heights[0]))
     rises[2:] = np.maximum(rises[2:], _OWN_RISE * np.abs(heights[2:] - heights[:-2]))
-    slower = 1.0 + _SLOWER * np.minimum(rises / (_MOST_RISE * biped.leg_length), 1.2)
+    small = math.sqrt(max(ADULT / biped.leg_length, 1.0))  # whose legs are short takes more care
+    slower = 1.0 + _SLOWER * small * np.minimum(rises / (_MOST_RISE * biped.leg_length), _SLOWEST)
     slower[:2] = 1.0
     lands = np.rint(lead + (np.cumsum(slower) - slower[0] - 1.0) * step).astype(np.intp)
     if manner.start:

@@ -21,7 +21,8 @@ KINDS = (WALK,)
 
 MOST_STEPS = 500
 _GRAVITY = 9.81
-_ADULT = 0.92  # [m]: leg of the adults that were measured
+ADULT = 0.92
+"""Leg of the adults that were measured, [m]."""
 _RATIO = 0.0064 * 60.0  # [m s]: step length over step rate of adults
 _EASY = 0.42  # Froude number's root of an easy walk
 _RANGES: dict[str, tuple[float, float]] = {
@@ -129,7 +130,7 @@ class Manner:
     def pace(self, leg: float) -> Pace:
         """Return speed, length and rate of the steps for a leg of so many metres."""
         v, length, rate = self.speed, self.step_length, self.step_rate
-        ratio = _RATIO * (leg / _ADULT) ** 1.5
+        ratio = _RATIO * (leg / ADULT) ** 1.5
         if length is not None and rate is not None:
             v = length * rate
         elif v is not None and length is not None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from core.checked_arrays import shown
+from core.dynamics.contact.world import terrain_from_record, triangles_record
 from core.errors import CoreError, DynamicsError
 from core.terrain import Terrain, hills, read_terrain, stairs
 
@@ -134,7 +135,33 @@ class StairsGround(GroundSource):
         return _stairs(self.rise, self.tread, self.number, self.width, self.start, self.landing)
 
 
-GROUNDS: tuple[type[GroundSource], ...] = (MeshGround, HillsGround, StairsGround)
+@dataclass(frozen=True, eq=False)
+class TriangleGround(GroundSource):
+    """Ground that is given with its triangles, which files then hold themselves.
+
+    Attributes:
+        given: The ground.
+
+    Raises:
+        DynamicsError: If it is none.
+    """
+
+    kind: ClassVar[str] = "triangles"
+    given: Terrain
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.given, Terrain):
+            raise DynamicsError(f"ground: triangles are {shown(self.given)}; they must be a Terrain")
+
+    @property
+    def terrain(self) -> Terrain:
+        return self.given
+
+    def to_record(self) -> dict[str, Any]:
+        return {"kind": self.kind, **triangles_record(self.given)}
+
+
+GROUNDS: tuple[type[GroundSource], ...] = (MeshGround, HillsGround, StairsGround, TriangleGround)
 """All kinds of ground."""
 
 
@@ -157,6 +184,8 @@ def ground_from_record(record: Any, place: str = "ground") -> GroundSource:
     if kind is None:
         raise DynamicsError(f"{place}: there is no kind {shown(record.get('kind'))}; there are {', '.join(kinds)}")
     values = {name: value for name, value in record.items() if name != "kind"}
+    if kind is TriangleGround:
+        return TriangleGround(terrain_from_record(values, place))
     known = [item.name for item in fields(kind)]  # type: ignore[arg-type]  # each is a dataclass
     for name in values:
         if name not in known:

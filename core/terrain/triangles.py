@@ -15,6 +15,7 @@ from core.kernels import serving
 from core.regular_file import open_regular
 from core.skeleton.foreign import READERS
 from core.terrain import triangles_kernel
+from core.terrain.triangles_kernel import INSIDE
 
 _STEEPEST = 1e-6  # of a triangle's area: what its plan must have at least for it to be stood on
 _PER_CELL = 2.0  # triangles to a cell, about
@@ -139,12 +140,7 @@ class Terrain:
             q = np.cross(from_a, ab)
             v = (q @ direction) / det
             t = np.einsum("ti,ti->t", ac, q) / det
-            met = (
-                (u >= triangles_kernel.INSIDE)
-                & (v >= triangles_kernel.INSIDE)
-                & (u + v <= 1.0 - triangles_kernel.INSIDE)
-                & (t > 0.0)
-            )
+            met = (u >= INSIDE) & (v >= INSIDE) & (u + v <= 1.0 - INSIDE) & (t > 0.0)
         return origin + float(t[met].min()) * direction if met.any() else None
 
 

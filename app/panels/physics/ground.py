@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QSizePolicy, QWidget
 
-from app.document.changes import Change, FileChanged, PhysicsChanged
+from app.document.changes import Change, FileChanged, PhysicsChanged, SequenceChanged
 from app.process.handler_guard import guarded
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.number_field import NumberField
@@ -30,6 +30,7 @@ TIP = (
     "What figures and bodies stand on. Ground of triangles takes the floor's place as far as it goes; beside it the "
     "floor goes on. Its friction is that of the floor"
 )
+WALKED = "The sequence walks on ground of its own, which goes first"
 _FLAT, _MESH = "flat", "mesh"
 _WIDTHS = (72, 52)  # of the fields of the left and of the right column, as in the other settings [px]
 
@@ -134,6 +135,8 @@ class GroundForm(QWidget):
 
         if key == _MESH:
             self.ask_mesh()
+        elif key == "triangles":
+            return
         elif key == _FLAT:
             self._edit("Flat floor", None)
         elif key == HillsGround.kind:
@@ -183,7 +186,7 @@ class GroundForm(QWidget):
 
     def _take(self, change: Change) -> None:
         settings = isinstance(change, PhysicsChanged) and change.name == "settings"
-        if self.isVisible() and (isinstance(change, FileChanged) or settings):
+        if self.isVisible() and (isinstance(change, (FileChanged, SequenceChanged)) or settings):
             self.show_document()
 
     @guarded
@@ -195,11 +198,14 @@ class GroundForm(QWidget):
         """Show the ground of the settings."""
         settings = self.document.physics.settings.now
         ground = settings.ground
-        if not anew and self._shown is settings:
+        simulated = self.document.physics.settings.simulated
+        if not anew and self._shown is simulated:
             return
-        self._shown = settings
+        self._shown = simulated
         file = getattr(ground, "file", None)
         rows = [(_FLAT, "Flat floor"), ("hills", "Hills"), ("stairs", "Stairs")]
+        if ground is not None and ground.kind == "triangles":
+            rows.append(("triangles", "Triangles"))
         rows.append((_MESH, "Mesh file…" if file is None else Path(file).name))
         self.kind.show_rows(rows, _FLAT if ground is None else ground.kind)
         self.kind.setToolTip(TIP if file is None else f"{file}\n{TIP}")
@@ -211,5 +217,7 @@ class GroundForm(QWidget):
                 if here and not field.editing:
                     field.set_value(float(getattr(ground, name)))
         problem = settings.ground_problem
+        if simulated is not settings:
+            problem = WALKED
         self.note.setText(problem[:1].upper() + problem[1:])
         self.note.setVisible(bool(problem))

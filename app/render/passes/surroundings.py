@@ -17,6 +17,7 @@ from app.render.passes.solid_layer import Caster
 from app.render.passes.terrain_layer import TerrainLayer
 from app.render.programs import Program
 from app.render.targets import Target, TargetStore
+from core.terrain import Terrain
 
 Array = NDArray[np.float64]
 
@@ -91,13 +92,19 @@ class Surroundings:
         return Ground(level=float(heights.min())).plane
 
     def fill(self, view: FrameView, frame: Target, shadow: bool) -> None:
-        """Fill the frame with what is behind, and clear depth and stencil.
+        """Fill the frame with what is behind; depth is that of the terrain then, stencil is clear.
 
         Args:
             view: What is seen.
             frame: Where to draw.
             shadow: Whether there is a shadow to be drawn.
         """
+        self._fill_flat(view, frame, shadow)
+        if view.picture.terrain is not None:
+            self._draw_terrain(view, view.picture.terrain, shadow)
+
+    def _fill_flat(self, view: FrameView, frame: Target, shadow: bool) -> None:
+        """Fill it with what is behind the terrain, and clear depth and stencil."""
         if not view.picture.background:
             frame.bind()
             GL.glClearColor(0.0, 0.0, 0.0, 0.0)
@@ -138,16 +145,8 @@ class Surroundings:
         if shadow and on_floor and self.shadowed(view) and _above(view):
             self._shadow.draw(view.view_projection, _density(view))
 
-    def draw_terrain(self, view: FrameView, shadow: bool) -> None:
-        """Draw the terrain of the picture over what is behind, with the shadow on it; then depth is what it made it.
-
-        Args:
-            view: What is seen.
-            shadow: Whether there is a shadow to be drawn.
-        """
-        terrain = view.picture.terrain
-        if terrain is None:
-            return
+    def _draw_terrain(self, view: FrameView, terrain: Terrain, shadow: bool) -> None:
+        """Draw the terrain over what is behind, with the shadow on it."""
         self._terrain = self._terrain or TerrainLayer()
         shown = shadow and self.shadowed(view)
         self._terrain.draw(view, terrain, self._shadow.on_terrain(_density(view)) if shown else {})

@@ -14,6 +14,7 @@ import numpy as np
 
 from core.dynamics.contact.closest_kernel import dot, minus, on_triangle
 from core.dynamics.contact.ground_packing import (
+    BOX,
     CELL,
     EDGE_COUNT,
     EDGE_FIRST,
@@ -128,28 +129,39 @@ def touch_ground(ints: I1, floats: F1, R: F3, p: F2, reach: F1, out: F2, ids: I1
         x, y, z, bound = values[g, AT], values[g, AT + 1], values[g, AT + 2], values[g, BOUND]
         over_floor = floor[0] * x + floor[1] * y + floor[2] * z - floor[OFFSET] - bound
         by_floor = ints[FLOOR] != 0 and over_floor < most
-        by_ground = y - bound - most < highest(grid, ground, x, z, bound + most)
+        top = highest(grid, ground, x, z, bound + most)
+        by_ground = y - bound - most < top
         if not by_floor and not by_ground:
             continue
         place(rows, g, local, world, R, p)
         first, points, radius = rows[g, POINT], rows[g, COUNT], values[g, RADIUS]
         places = 0
+        lowest = np.inf
         for i in range(first, first + points):
             at = (world[i, 0], world[i, 1], world[i, 2])
             gap = floor[0] * at[0] + floor[1] * at[1] + floor[2] * at[2] - floor[OFFSET] - radius
             start = places
-            if by_floor and gap < most and places < MOST_CANDIDATES and under(grid, ground, at[0], at[2]) < 0:
+            lowest = min(lowest, at[1])
+            by_floor_here = by_floor and gap < most
+            reached = at[1] - radius - most
+            by_ground_here = reached < top and reached < highest(grid, ground, at[0], at[2], radius + most)
+            if not by_floor_here and not by_ground_here:
+                continue
+            over = under(grid, ground, at[0], at[2])
+            if by_floor_here and over < 0 and places < MOST_CANDIDATES:
                 where = (
                     at[0] - (gap + radius) * floor[0], at[1] - (gap + radius) * floor[1],
                     at[2] - (gap + radius) * floor[2],
                 )  # fmt: skip
                 places = note(found, places, where, (floor[0], floor[1], floor[2]), gap, i - first)
-            if by_ground and at[1] - radius - most < highest(grid, ground, at[0], at[2], radius + most):
-                places = touch_point(grid, ground, at, radius, most, i - first, near, found, start, places)
-        if by_ground and grid[EDGE_COUNT] and points > 1:
+            if by_ground_here:
+                places = touch_point(grid, ground, over, at, radius, most, i - first, near, found, start, places)
+        if grid[EDGE_COUNT] and points > 1 and lowest - radius - most < top:
             if rows[g, FACE_COUNT] > 2:
                 turn(rows, g, normals, turned, R)
-                places = touch_edges(rows, values, g, grid, ground, faces, loops, world, turned, most, found, places)
+                places = touch_edges(
+                    rows, values, g, grid, ground, faces, loops, world, turned, most, lowest, found, places
+                )
             elif points == 2:
                 places = touch_axis(world, first, radius, values, g, grid, ground, most, found, places)
         friction = math.sqrt(values[g, FRICTION] * floor[FLOOR_FRICTION])
@@ -251,9 +263,15 @@ def near_triangles(grid: I1, ground: F1, at: THREE, reach: float, near: F2) -> i
             begin = grid[STARTS] + i * nz + k
             for j in range(grid[begin], grid[begin + 1]):
                 t = grid[grid[MEMBERS] + j]
+                base = grid[TRIANGLES] + TRIANGLE_FLOATS * t
+                box = base + BOX
+                if ground[box] - x >= reach or x - ground[box + 3] >= reach or ground[box + 2] - z >= reach:
+                    continue
+                if z - ground[box + 5] >= reach or y - ground[box + 4] >= reach or ground[box + 1] - y >= reach:
+                    continue
                 if i != max(i0, grid[grid[FIRST] + 2 * t]) or k != max(k0, grid[grid[FIRST] + 2 * t + 1]):
                     continue  # it was met in another cell
-                T = ground[grid[TRIANGLES] + TRIANGLE_FLOATS * t : grid[TRIANGLES] + TRIANGLE_FLOATS * (t + 1)]
+                T = ground[base : base + TRIANGLE_FLOATS]
                 n0, n1, n2 = T[NORMAL], T[NORMAL + 1], T[NORMAL + 2]
                 off = n0 * (x - T[0]) + n1 * (y - T[1]) + n2 * (z - T[2])
                 if abs(off) >= reach:
@@ -296,15 +314,15 @@ def near_triangles(grid: I1, ground: F1, at: THREE, reach: float, near: F2) -> i
 
 @kernel(internal=True, fastmath=EXACT)
 def touch_point(
-    grid: I1, ground: F1, at: THREE, radius: float, most: float, number: int, near: F2, found: F2, start: int,
+    grid: I1, ground: F1, t: int, at: THREE, radius: float, most: float, number: int, near: F2, found: F2, start: int,
     places: int,
 ) -> int:  # fmt: skip
     """Note where a point with a radius around it is near the ground; return how many places there are.
 
     Args:
+        t: The triangle under or over the point, -1 for none.
         start: Where the places of this point begin among those found.
     """
-    t = under(grid, ground, at[0], at[2])
     if t >= 0:
         T = ground[grid[TRIANGLES] + TRIANGLE_FLOATS * t : grid[TRIANGLES] + TRIANGLE_FLOATS * (t + 1)]
         n = (T[NORMAL], T[NORMAL + 1], T[NORMAL + 2])
@@ -313,8 +331,8 @@ def touch_point(
             places = way_out(grid, ground, at, n, off, radius, number, near, found, places)
             count = near_triangles(grid, ground, at, radius + most, near)
             for k in range(count):  # of the others only those that it is outside of
-                t = int(near[k, 7])
-                T = ground[grid[TRIANGLES] + TRIANGLE_FLOATS * t : grid[TRIANGLES] + TRIANGLE_FLOATS * (t + 1)]
+                own = grid[TRIANGLES] + TRIANGLE_FLOATS * int(near[k, 7])
+                T = ground[own : own + TRIANGLE_FLOATS]
                 m = (T[NORMAL], T[NORMAL + 1], T[NORMAL + 2])
                 if m[1] > UPRIGHT and dot(m, minus(at, (T[0], T[1], T[2]))) <= 0.0:
                     near[k, 6] = -1.0
@@ -402,7 +420,7 @@ def way_out(
 @kernel(internal=True, fastmath=EXACT)
 def touch_edges(
     rows: I2, values: F2, g: int, grid: I1, ground: F1, faces: I2, loops: I1, world: F2, turned: F2, most: float,
-    found: F2, places: int,
+    lowest: float, found: F2, places: int,
 ) -> int:  # fmt: skip
     """Note where edges of the ground that jut out are near a face of a solid shape; return how many places there are.
 
@@ -427,6 +445,8 @@ def touch_edges(
                 if i != max(i0, grid[grid[EDGE_FIRST] + 2 * e]) or k != max(k0, grid[grid[EDGE_FIRST] + 2 * e + 1]):
                     continue
                 E = ground[grid[EDGES] + EDGE_FLOATS * e : grid[EDGES] + EDGE_FLOATS * (e + 1)]
+                if max(E[1], E[4]) <= lowest - most:
+                    continue
                 a, b = (E[0] - x, E[1] - y, E[2] - z), (E[3] - x, E[4] - y, E[5] - z)
                 ab = minus(b, a)
                 length = dot(ab, ab)

@@ -26,16 +26,16 @@ STARTS, MEMBERS, FIRST, EDGE_STARTS, EDGE_MEMBERS, EDGE_FIRST, LEVEL_STARTS, TRI
 LOW_X, LOW_Z, CELL, FLOAT_HEADER = range(4)
 """Header of the floats: the grid's corner and the side of a cell, [m]."""
 
-NORMAL, TRIANGLE_FLOATS = 9, 12
-"""Floats of a triangle: three corners; unit normal (3), up unless the triangle is upright."""
+NORMAL, BOX, TRIANGLE_FLOATS = 9, 12, 18
+"""Floats of a triangle: three corners; unit normal (3), up unless the triangle is upright; least x, y, z, and most."""
 UP, EDGE_FLOATS = 6, 9
 """Floats of an edge that juts out: its ends (6); which way is up there (3)."""
 
-_PER_CELL = 2.0  # triangles to a cell, about
+_PER_CELL = 1.0  # triangles to a cell, about
 _MOST_CELLS = 1 << 20
 UPRIGHT = 1e-6
 """Sine of the angle to upright below which a triangle is none to stand on."""
-_JUTS = np.sin(np.radians(1.0))  # of the angle by which the ground falls away at an edge that juts out
+_JUTS = np.sin(np.radians(5.0))  # of the angle by which the ground falls away at an edge that juts out
 _SAME = 1e-7  # of the size: corners as near as this are one
 
 _packed: WeakKeyDictionary[Terrain, tuple[Ints, Array]] = WeakKeyDictionary()
@@ -84,7 +84,7 @@ def _pack(terrain: Terrain) -> tuple[Ints, Array]:
         padded[: finer.shape[0], : finer.shape[1]] = finer
         levels.append(padded.reshape(padded.shape[0] // 2, 2, -1, 2).max(axis=(1, 3)))
 
-    rows = np.concatenate([corners.reshape(-1, 9), normals], axis=1)
+    rows = np.concatenate([corners.reshape(-1, 9), normals, corners.min(axis=1), corners.max(axis=1)], axis=1)
     floats = [np.array([*low, cell]), rows.ravel(), edges.ravel(), *(level.ravel() for level in levels)]
     float_starts = np.cumsum([0, *(len(part) for part in floats)])
     parts = [starts, members, first.ravel(), edge_starts, edge_members, edge_first.ravel(), float_starts[3:-1]]

@@ -191,8 +191,7 @@ class World:
         floor = None if self.floor is None else self.floor.to_record()
         record = {"gravity": self.gravity.tolist(), "floor": floor, "obstacles": records}
         if self.ground is not None:
-            vertices, triangles = self.ground.vertices.tolist(), self.ground.triangles.tolist()
-            record["ground"] = {"vertices": vertices, "triangles": triangles}
+            record["ground"] = triangles_record(self.ground)
         return record
 
     @classmethod
@@ -215,11 +214,21 @@ class World:
         if not isinstance(items, (list, tuple)):
             raise DynamicsError(f"{place}: obstacles is {shown(items)}; it must be a list")
         found = [obstacle_from_record(obstacle, f"{place}: obstacle {k + 1}") for k, obstacle in enumerate(items)]
-        ground = None if record.get("ground") is None else _ground(record["ground"], f"{place}: ground")
+        ground = None if record.get("ground") is None else terrain_from_record(record["ground"], f"{place}: ground")
         return cls(gravity_vector(record.get("gravity", GRAVITY), place), floor, tuple(found), ground=ground)
 
 
-def _ground(record: Any, place: str) -> Terrain:
+def triangles_record(ground: Terrain) -> dict[str, Any]:
+    """Return ground as JSON: its ``vertices`` and ``triangles``."""
+    return {"vertices": ground.vertices.tolist(), "triangles": ground.triangles.tolist()}
+
+
+def terrain_from_record(record: Any, place: str = "ground") -> Terrain:
+    """Return the ground of a record, as from :func:`triangles_record`.
+
+    Raises:
+        DynamicsError: With one line, if it is malformed.
+    """
     refuse_unknown(record, ("vertices", "triangles"), place)
     try:
         return Terrain(record.get("vertices", ()), record.get("triangles", ()))

@@ -20,7 +20,7 @@ from core.gait.manner import Manner
 from core.gait.walk import make_walk
 from core.kinematics import forward_kinematics
 from core.posing.floor import parts_below_floor
-from core.preview.grounds import GroundSource, HillsGround, MeshGround, StairsGround, ground_from_record
+from core.preview.grounds import GroundSource, HillsGround, MeshGround, StairsGround, TriangleGround, ground_from_record
 from core.preview.plausibility.find import find_violations
 from core.preview.plausibility.support import clearances
 from core.preview.plausibility.violation import PARABOLA
@@ -179,3 +179,11 @@ def test_grounds_refuse_numbers_that_make_no_sense() -> None:
     with pytest.raises(CoreError):
         replace(HillsGround(), length=0.0)
     assert ground_from_record({"kind": "stairs"}) == StairsGround()
+
+
+def test_ground_that_is_given_is_kept_with_its_triangles() -> None:
+    given = stairs(number=2)
+    again = PhysicsSettings.from_record(PhysicsSettings(ground=TriangleGround(given)).to_record())
+    assert again.terrain is not None and np.array_equal(again.terrain.vertices, given.vertices)
+    with pytest.raises(DynamicsError, match="rows of three"):
+        ground_from_record({"kind": "triangles", "vertices": [[1.0, "x"]], "triangles": [[0, 1, 2]]})
