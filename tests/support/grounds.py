@@ -134,7 +134,9 @@ def footing(s: Skeleton, walk: Walk, ground: Ground, parts: int = 1) -> Footing:
     """
     sequence = walked(s, walk)
     frames = np.arange(walk.last * parts + 1) / parts
-    poses = sequence.poses_at_frames(frames)
+    holding = sequence.locks.holding
+    left = np.zeros((len(frames), len(holding.times.locks)))
+    poses = holding.held(frames, sequence.interpolated_at_frames(frames), left)
     X = forward_kinematics(s, poses)
     sunk = hover = tilt = drift = under = 0.0
     for leg, way in zip(biped_of(s).legs, walk.feet, strict=True):
@@ -165,9 +167,6 @@ def footing(s: Skeleton, walk: Walk, ground: Ground, parts: int = 1) -> Footing:
     each_frame = poses[::parts, 3:]
     jump = float(np.abs(np.diff(each_frame, axis=0)).max())
     outside = float(max((s.limits[:, 0] - poses[:, 3:]).max(), (poses[:, 3:] - s.limits[:, 1]).max()))
-    holding = sequence.locks.holding
-    left = np.zeros((len(frames), len(holding.times.locks)))
-    holding.held(frames, sequence.interpolated_at_frames(frames), left)
     return Footing(sunk, hover, tilt, drift, under, jump, outside, float(left.max()))
 
 
