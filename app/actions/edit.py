@@ -29,7 +29,7 @@ OVERLAYS = {"show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail",
             "show_silhouette": "silhouette", "show_ellipsoid": "ellipsoid", "follow_figure": "follow",
             "show_root_path": "root_path", "show_com_path": "com_path", "show_footprints": "footprints",
             "show_control_points": "control_points", "show_safe_frame": "safe_frame",
-            "show_studio": "studio"}  # fmt: skip
+            "show_studio": "studio", "show_walk_prints": "walk_prints"}  # fmt: skip
 
 
 class EditActions(WindowActions):

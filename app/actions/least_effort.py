@@ -46,7 +46,7 @@ class LeastEffortActions(WindowActions):
             return
         first, last = span
         copy, index = sequence_for(sequence, sequence.skeleton), document.stack.index()
-        world = document.physics.settings.now.world
+        world = document.physics.settings.simulated.world
 
         def work(progress: Progress) -> tuple[LeastEnergy, Baked]:
             from core.preview.least_energy import least_energy, least_energy_keys

@@ -38,6 +38,7 @@ CHECKABLE = frozenset(
         "show_root_path",
         "show_com_path",
         "show_footprints",
+        "show_walk_prints",
         "show_ghosts",
         "show_trail",
         "show_com",
@@ -113,6 +114,8 @@ KEY_ACTIONS = frozenset(
 LAYER_ACTIONS = frozenset({"add_layer", "zero_layer_key", "merge_layer", "flatten_layers", "leave_layer"})
 CAMERA_ACTIONS = frozenset({"key_camera", "through_camera"})
 """Those of the shot's camera that need no more than a figure; the others are switched by ``CameraActions``."""
+WALK_ACTIONS = frozenset({"walk", "walk_ground", "show_walk_prints"})
+"""Those of sequences made by rules that need no more than a figure; ``WalkActions`` switches the others."""
 CYCLE_ACTIONS = frozenset({*(f"cycle_{kind}" for kind in CYCLES), "play_rounds"})
 """Those that let the motion go on beyond its keys."""
 NEEDS_FIGURE = frozenset(
@@ -124,7 +127,7 @@ NEEDS_FIGURE = frozenset(
         "save_figure", "reroot", "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
         *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *CONTROL_ACTIONS, *LAYER_ACTIONS,
-        *CAMERA_ACTIONS,
+        *CAMERA_ACTIONS, *WALK_ACTIONS,
     }
 )  # fmt: skip
 POSE_ONLY = frozenset(
@@ -136,6 +139,7 @@ POSE_ONLY = frozenset(
         "show_ellipsoid", "keep_trail", "forget_trails", "show_root_path", "show_com_path", "show_footprints",
         "motion_settings", "show_control_points", "keys_together", *CONTROL_ACTIONS, *LOCK_ACTIONS, *POSING_ACTIONS,
         *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *LAYER_ACTIONS, *CAMERA_ACTIONS,
+        *WALK_ACTIONS,
     }
 )  # fmt: skip
 ABOUT = {
@@ -151,7 +155,7 @@ PHYSICS_RESTS = frozenset(
         "key_selection", "tool_drag", "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ellipsoid",
         "show_control_points", *CONTROL_ACTIONS,
         "solve_locks", "locks_hold", "hold_locks", "lock_feet_path", "lock_parts_path",
-        "next_mode", "previous_key", "next_key", *POSING_ACTIONS,
+        "next_mode", "previous_key", "next_key", *POSING_ACTIONS, *WALK_ACTIONS,
     }
 ) - {"select_group", "select_limb", "select_side", "select_other_side", "select_inverted"}  # fmt: skip
 """Those on the pose on screen, which is no keyed one while the figure is simulated."""

@@ -102,6 +102,8 @@ def _physics(project: Project) -> PhysicsSettings | None:
     except DynamicsError as error:
         print(f"warning: the physics settings are ignored: {error}", file=sys.stderr)
         return None
+    if settings.ground_problem:
+        print(f"warning: {settings.ground_problem}", file=sys.stderr)
     return with_figures(settings, project.figures[0].name) if settings.strands else settings
 
 

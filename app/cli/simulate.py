@@ -6,6 +6,7 @@ import argparse
 import math
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import arguments, importing
@@ -55,6 +56,8 @@ def simulate(options: argparse.Namespace) -> int:
     with ProgressLine(f"simulating {sequence.name}", options.progress) as progress:
         _run(preview, until, options.until_rest, progress)
     _bake(preview, sequence, options)
+    if options.ground is not None and preview.settings.ground is not None:
+        project.physics = {**project.physics, "ground": preview.settings.ground.to_record()}  # it lies on that now
     if target.suffix.lower() != ".seq":  # the others hold one motion
         project = replace(project, figures=[sequence.skeleton], sequences=[sequence], figure_records=[])
     with ProgressLine(f"writing {target.name}", options.progress) as progress:
@@ -87,6 +90,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     floor = parser.add_mutually_exclusive_group()
     floor.add_argument("--floor", type=_height, metavar="HEIGHT", help="height of the floor, in metres")
     floor.add_argument("--no-floor", action="store_true", help="no floor: let everything fall")
+    parser.add_argument(
+        "--ground", type=Path, metavar="MESH",
+        help="ground to fall and stand on: an .obj, .stl, .ply or .glb file, in metres, y up; beside it is the floor",
+    )  # fmt: skip
     parser.add_argument("--friction", type=_number, metavar="MU", help="friction coefficient of floor and figures")
     parser.add_argument("--motor-gain", type=_number, metavar="GAIN", help="how strongly motors follow keys, 0 to 10")
     parser.add_argument("--self-contact", action="store_true", help="let the parts of a figure touch each other")
@@ -218,6 +225,7 @@ def _preview(project: Project, sequence: Sequence, options: argparse.Namespace) 
 def _settings(project: Project, options: argparse.Namespace) -> PhysicsSettings:
     """Return the settings of the file with what the person wants otherwise."""
     from core.dynamics.contact.world import Floor
+    from core.preview.grounds import MeshGround
     from core.preview.settings import PhysicsSettings
 
     settings = PhysicsSettings.from_record(project.physics)
@@ -235,6 +243,11 @@ def _settings(project: Project, options: argparse.Namespace) -> PhysicsSettings:
         floor = replace(floor, friction=options.friction)
     if options.self_contact:
         wanted["self_contact"] = True
+    if options.ground is not None:
+        wanted["ground"] = ground = MeshGround(str(options.ground.resolve()))
+        _ = ground.terrain  # says at once what is wrong with it
+    elif settings.ground_problem:
+        print(f"warning: {settings.ground_problem}", file=sys.stderr)
     return replace(settings, floor=floor, **wanted)
 
 

@@ -31,6 +31,7 @@ from app.document.commands.base import Command
 from app.document.commands.changed_frames import frame_to_show
 from app.document.content.model import Model
 from app.document.edits import edits
+from app.document.edits.walk_edits import baked_by
 from app.document.selection import Selection
 from app.document.session import DRAG_ACCOUNT, Session
 from app.document.step import Step
@@ -39,6 +40,9 @@ from core.animation.sequence import Sequence
 from core.arrays import Array
 from core.errors import CoreError
 from core.skeleton import Skeleton
+
+NO_LONGER_BY_RULES = "The walk is keys now and no longer follows its settings · Undo takes the edit back"
+"""What is said when an edit by hand ends that a sequence is made by rules."""
 
 
 class OpenGesture(Protocol):
@@ -227,12 +231,21 @@ class DocumentBase(QObject):
         return True
 
     def push(self, commands: Iterable[Command], text: str, gesture: int | None = None, applied: bool = False) -> None:
-        """Put checked commands on the stack as one step; ``applied`` if the model has them already."""
+        """Put checked commands on the stack as one step; ``applied`` if the model has them already.
+
+        An edit by hand of what rules have made goes on without the rules, which would take it away, and this is said.
+        """
         commands = tuple(commands)
         if commands:
             if not applied:  # the account of the last drag is not true of what follows
                 self.session.drag.forget_solve()
-            self.stack.push(Step(self, commands, text, gesture, applied))
+            ends = tuple(baked_by(self.model, commands))
+            if applied:
+                for command in ends:
+                    command.apply(self.model)
+            self.stack.push(Step(self, (*commands, *ends), text, gesture, applied))
+            if ends:
+                self.say("warning", NO_LONGER_BY_RULES)
 
     @property
     def leading(self) -> int | None:

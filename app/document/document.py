@@ -18,6 +18,7 @@ from app.document.locks.script import ScriptEdits
 from app.document.physics.state import PhysicsState
 from app.document.posing.posing import Posing
 from app.document.sequences import Markers, Music, Sequences
+from app.document.walks import Walks
 
 
 class Document(DocumentBase):
@@ -29,6 +30,7 @@ class Document(DocumentBase):
     Attributes:
         figures: Figures, their joints and roots.
         sequences: Sequences and their values.
+        walks: The rules that the sequence is made by.
         posing: The pose on screen.
         keys: Keys of the sequence that is shown.
         layers: Its layers.
@@ -49,6 +51,7 @@ class Document(DocumentBase):
         super().__init__(parent)
         self.figures = Figures(self)
         self.sequences = Sequences(self)
+        self.walks = Walks(self)
         self.posing = Posing(self)
         self.keys = Keys(self)
         self.layers = LayerEdits(self)

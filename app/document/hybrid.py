@@ -141,7 +141,7 @@ class Flights:
             from core.preview.plausibility.repair import repair_flight
 
             _, sequence = edits.need_figure(self._document.model)
-            repairs.append(repair_flight(sequence, violation, self._settings.now.world))
+            repairs.append(repair_flight(sequence, violation, self._settings.simulated.world))
             keys = repairs[-1].keys
             return edits.key_changes(self._document.model, {key.frame: key for key in (*sequence.keys, *keys)}.values())
 

@@ -86,12 +86,12 @@ KEY_WHAT: tuple[str, ...] = ("figure", "changed", "selection")
 THEMES: tuple[str, ...] = ("dark", "light")
 OVERLAYS: tuple[str, ...] = (
     "ghosts", "grid", "axes", "trail", "com", "silhouette", "ellipsoid", "follow", "root_path", "com_path",
-    "footprints", "control_points", "shot_camera", "safe_frame", "studio",
+    "footprints", "control_points", "shot_camera", "safe_frame", "studio", "walk_prints",
 )  # fmt: skip
 LIGHTS: tuple[str, ...] = ("usual", "studio", "side", "back", "soft")
 KEY_LIGHT = ((-180.0, 180.0), (10.0, 85.0), (0.0, 4.0))
 """Least and greatest direction and height of the key light, [degrees], and factor of its strength."""
-SHOWN_AT_FIRST = frozenset({"ghosts", "grid", "axes", "trail", "control_points"})
+SHOWN_AT_FIRST = frozenset({"ghosts", "grid", "axes", "trail", "control_points", "walk_prints"})
 GHOSTS_AT: tuple[str, ...] = ("keys", "frames")
 GHOST_PARTS: tuple[str, ...] = ("figure", "limb")
 MOST_GHOSTS = 8  # a side

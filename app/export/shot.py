@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.content.walk_rules import terrain_of
 from app.export.cameras import fit_points, fit_round
 from app.export.errors import ExportError
 from app.export.recording import Recording
@@ -189,6 +190,8 @@ class Shot:
             behind: dict[str, Any] = {"backdrop": self.backdrop, "lights": self.lights}
             if self.clear:
                 behind |= {"background": False, "backdrop": "stage", "shadow": self.backdrop == SHADOW}
+            moving = (self.sequence, *(motion for _, motion in self.others))
+            terrain = None if self.clear else terrain_of(each for each in moving if each is not None)
             target, yaw = np.array(camera.target), camera.yaw
             shot = None if self.through is None else CameraPath(self.through, self._way(q))
             for number, (k, poses) in enumerate(self._repeated(q)):
@@ -202,6 +205,8 @@ class Shot:
                 if shot is not None:
                     camera = Camera.of_key(shot.at(frame))
                 around = behind | self._around(frame, poses, theme)
+                if terrain is not None:  # what it walks on goes before the ground of the scene
+                    around["terrain"] = terrain
                 picture = Picture(poses=poses, ghosts=self._ghosts(frame), **around)
                 yield renderer.render(camera, picture, *self.size, theme, SAMPLES)
         finally:
@@ -237,7 +242,10 @@ class Shot:
             strings = lines_picture(theme, lines)
             hair = strands_solid(self._strands(frame, number))
             solids += [] if hair is None else [hair]
-        return {"solids": tuple(solids), "ground": physics_world.world_ground(self.physics), "physics": strings}
+        return {
+            "solids": tuple(solids), "ground": physics_world.world_ground(self.physics),
+            "terrain": None if self.physics is None else self.physics.terrain, "physics": strings,
+        }  # fmt: skip
 
     def _strands(self, frame: float, number: int) -> list[WorldLine]:
         """Return the strands of all figures at a frame, which has a number in the recording, or -1."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QPainter
 
-from app.marks import overlays
+from app.marks import overlays, walk_print_marks
 from app.marks.floor_marks import FloorMarks
 from app.marks.trail_marks import TrailMarks
 from app.scene.shown_center import center_of_mass
@@ -37,6 +37,7 @@ class Marks:
         if self.scene.skeleton is None:
             return
         if not self.scene.at_rest:
+            walk_print_marks.draw(painter, view, self.scene.walk_prints, self.scene.document.frame, small)
             self._floor.paint(painter, view, small)
             if not small:
                 self.trails.paint(painter, view)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from app.document.document import Document
     from core.dynamics.contact.obstacles import Obstacle
     from core.preview.rigid_bodies import PhysicsString, RigidBody
+    from core.preview.settings import PhysicsSettings
     from core.skeleton import Skeleton
 
 KINDS = ("box", "ramp", "stairs")
@@ -61,7 +62,16 @@ def _free_place(document: Document, height: float) -> np.ndarray:
     count = len(settings.obstacles) + len(settings.rigid_bodies)
     aside = (count + 1) // 2 * (-1 if count % 2 else 1)
     x, z = root[0] + aside * _ASIDE * height, root[2] + _AHEAD * height
-    return np.array([x, 0.0 if settings.floor is None else settings.floor.height_at(x, z), z])
+    return np.array([x, _height(settings, x, z), z])
+
+
+def _height(settings: PhysicsSettings, x: float, z: float) -> float:
+    """Return how high the ground is at a place, or beside it the floor, [m]."""
+    if settings.terrain is not None:
+        heights, _, there = settings.terrain.surface(np.array([[x, z]]))
+        if there[0]:
+            return float(heights[0])
+    return 0.0 if settings.floor is None else settings.floor.height_at(x, z)
 
 
 def _put(document: Document, text: str, field: str, made: Obstacle | RigidBody | PhysicsString) -> bool:

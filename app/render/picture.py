@@ -15,6 +15,7 @@ from app.render.lights import USUAL, Lights
 if TYPE_CHECKING:
     from app.render.physics_picture import PhysicsPicture
     from app.render.physics_world import Solid
+    from core.terrain import Terrain
 
 
 class Ghost(NamedTuple):
@@ -54,6 +55,7 @@ class Picture:
         physics: Signs of physics drawn over it all; None for none.
         solids: Obstacles, rigid bodies that move freely, other figures.
         ground: The floor, which has the grid and the shadow; None for no floor: then there is no shadow.
+        terrain: Ground of triangles, drawn in the floor's colours with the shadow of what stands on it; None for none.
         background: Whether anything is drawn behind; without it the picture is transparent, premultiplied.
         shadow: Whether, without a background, the shadow on the ground is drawn all the same.
         backdrop: What is drawn behind: ``"stage"`` is the editor's sky, ground and grid, ``"studio"`` a floor that runs
@@ -78,6 +80,7 @@ class Picture:
     physics: PhysicsPicture | None = None
     solids: Sequence[Solid] = ()
     ground: Ground | None = GROUND
+    terrain: Terrain | None = None
     background: bool = True
     shadow: bool = False
     backdrop: str = "stage"

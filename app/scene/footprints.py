@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from core.constraints.soles import height, hull, sole
 from core.constraints.support import contact_points
+from core.gait.walk import STRIP_MARK
 from core.kinematics import forward_kinematics
 
 if TYPE_CHECKING:
@@ -42,7 +43,9 @@ class Footprints:
             return []
         if not scene.document.session.view.overlays["footprints"]:
             return []
-        return [strip for strip in sequence.locks.strips if strip.lock.kind in KINDS and not strip.moves]
+        strips = [strip for strip in sequence.locks.strips if strip.lock.kind in KINDS and not strip.moves]
+        # A walk that is made by rules shows its own.
+        return [strip for strip in strips if sequence.gait is None or not strip.id.startswith(STRIP_MARK)]
 
     def outlines(self) -> list[Print]:
         """Return the prints that are worked out."""

@@ -15,6 +15,7 @@ from app.scene.shown_center import center_of_mass
 from app.words import lock_words
 from core.constraints.residuals import PathResidual
 from core.errors import CoreError
+from core.gait.walk import STRIP_MARK
 from core.kinematics import forward_kinematics
 
 if TYPE_CHECKING:
@@ -104,7 +105,17 @@ class LockPlaces:
                 if state.strip is None or state.strip.covers(frame)
             )
             self._known = states, poses, conflict, tuple(mark for mark in found if mark is not None)
-        return self._known[3]
+        sequence = scene.document.sequence
+        if sequence is None or sequence.gait is None or not scene.walk_prints.shown:
+            return self._known[3]
+        return tuple(filter(self._matters, self._known[3]))
+
+    def _matters(self, mark: LockMark) -> bool:
+        """Return whether a lock's marks are seen: those of a walk are footprints, unless one is meant or fails."""
+        locks = self._scene.document.session.locks
+        return (
+            not mark.id.startswith(STRIP_MARK) or mark.word == "conflict" or mark.id in (locks.selected, locks.hovered)
+        )
 
     def mark(self, id: str | None) -> LockMark | None:
         """Return the lock of a strip, if it is there at the current frame."""

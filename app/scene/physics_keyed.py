@@ -88,7 +88,7 @@ class KeyedMotion:
 
         frame, torques = wanted
         try:
-            world = self._scene.document.physics.settings.now.world
+            world = self._scene.document.physics.settings.simulated.world
             found = keyed_dynamics(sequence, [frame], world=world, torques=torques)
         except CoreError:  # a figure that weighs nothing, or is scaled: it can be posed, but it has no momentum
             self._kept[wanted] = None

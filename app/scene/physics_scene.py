@@ -270,12 +270,12 @@ class PhysicsScene:
         around = self._scene.world_around
         if moment is None or moment.contacts is None:
             corners = self.keyed.support(poses)
-            return corners[:0] if around.ground is None else around.ground.below(corners)
+            return corners[:0] if around.ground is None else around.on_ground(corners)
         contacts = moment.contacts
         bearing = (contacts.normals[:, 1] > _UPWARD) & (contacts.joints >= 0) & (contacts.others < 0)
         corners = support_corners(contacts.points[bearing])
         settings = around.settings
-        if around.ground is None or (settings is not None and settings.obstacles):
+        if around.ground is None or (settings is not None and (settings.obstacles or settings.terrain is not None)):
             return corners
         return around.ground.below(corners)
 

@@ -30,6 +30,7 @@ from app.scene.lock_places import LockPlaces
 from app.scene.other_figures import OtherFigures
 from app.scene.physics_scene import PhysicsScene
 from app.scene.trails import Trails
+from app.scene.walk_prints import WalkPrints
 from app.scene.world_scene import WorldScene
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
@@ -72,6 +73,7 @@ class Scene:
         ghost_figures: The figure at neighbouring keys or frames.
         trails: Where parts and the root go.
         prints: Where locked feet stand.
+        walk_prints: Where the feet of a walk that is made by rules go.
         physics: What physics mode draws over the figure.
         others: The document's other figures.
         world_around: Floor, obstacles, moving bodies and other figures.
@@ -92,6 +94,7 @@ class Scene:
         self.ghost_figures = Ghosts(self)
         self.trails = Trails(self)
         self.prints = Footprints(self)
+        self.walk_prints = WalkPrints(self)
         self.physics = PhysicsScene(self)
         self.others = OtherFigures(self)
         self.world_around = WorldScene(self)

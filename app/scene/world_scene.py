@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.content.walk_rules import terrain_of
 from app.physics.line_edits import FORCES, STRINGS, body_names, definite_name
 from app.render.ground import GROUND, Ground
 from app.words.line_kinds import STRAND
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from app.scene.scene import Scene
     from core.preview.settings import PhysicsSettings
     from core.skeleton import Skeleton
+    from core.terrain import Terrain
 
 Array = NDArray[np.float64]
 
@@ -85,8 +87,49 @@ class WorldScene:
             self._ground = settings, None if floor is None else Ground(floor.normal, floor.offset)
         return self._ground[1]
 
+    @property
+    def terrain(self) -> Terrain | None:
+        """Ground that is not level: what the active figure walks on, else the scene's, else what others walk on."""
+        if self._scene.at_rest:
+            return None
+        sequence, settings = self._scene.document.sequence, self.settings
+        found = None if sequence is None else terrain_of((sequence,))
+        if found is None and settings is not None:
+            found = settings.terrain
+        return terrain_of(self._scene.document.model.others) if found is None and sequence is not None else found
+
+    def struck(self, origin: Array, direction: Array) -> Array | None:
+        """Return where a ray meets the ground, or beside it the floor, shape (3,), [m]; None if it does not.
+
+        Args:
+            origin: Where the ray starts, world, shape (3,), [m].
+            direction: Where it goes, unit, shape (3,).
+        """
+        ground, terrain = self.ground, self.terrain
+        found = None if terrain is None else terrain.hit(origin, direction)
+        if found is not None or ground is None or not direction @ ground.normal < 0.0:
+            return found
+        far = float((ground.level - origin @ ground.normal) / (direction @ ground.normal))
+        return np.asarray(origin + far * direction) if far > 0.0 else None
+
+    def on_ground(self, points: Array) -> Array:
+        """Return the places on the ground, or beside it on the floor, straight below or above some points.
+
+        Args:
+            points: Shape (k, 3), [m].
+
+        Returns:
+            Shape (k, 3), [m]; NaN where there is neither.
+        """
+        found = np.full_like(points, np.nan) if self.ground is None else self.ground.below(points)
+        if self.terrain is not None:
+            heights, _, there = self.terrain.surface(points[:, [0, 2]])
+            found[there] = points[there]
+            found[there, 1] = heights[there]
+        return found
+
     def below(self, points: Array) -> Array:
-        """Return the places on the highest surface of the world below some points: on obstacles, else on the floor.
+        """Return the places on the highest surface of the world below some points: obstacles, else ground, else floor.
 
         Args:
             points: Shape (k, 3), [m].
@@ -95,8 +138,7 @@ class WorldScene:
             Shape (k, 3), [m]; NaN where there is nothing below.
         """
         points = np.asarray(points, dtype=np.float64).reshape(-1, 3)
-        ground, obstacles = self.ground, self._solid_obstacles()
-        found = np.full_like(points, np.nan) if ground is None else ground.below(points)
+        found, obstacles = self.on_ground(points), self._solid_obstacles()
         if obstacles is not None:
             picker = self._picker(obstacles.figure)
             for k, point in enumerate(points):

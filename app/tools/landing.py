@@ -54,11 +54,9 @@ def landing_at(scene: Scene, view: SceneView, pointer: Pointer, depth: Array | N
     if touched is not None:
         return touched
     origin, direction = view.ray(pointer.x, pointer.y)
-    ground = scene.world_around.ground
-    if ground is not None:
-        place = point_in_plane(ground.level * ground.normal, ground.normal, origin, direction)
-        if place is not None and (place - origin) @ direction > 0.0 and direction @ ground.normal < 0.0:
-            return Landing(None, place, place, "the floor")
+    place = scene.world_around.struck(origin, direction)
+    if place is not None:
+        return Landing(None, place, place, "the floor" if scene.world_around.terrain is None else "the ground")
     return None if depth is None else in_air(view, pointer, depth)
 
 

@@ -14,6 +14,7 @@ from app.tools.base import Hint, Tool
 from app.tools.control_points import ControlTool
 from app.tools.drag import DragTool
 from app.tools.draw_path import PathTool
+from app.tools.footprints import FootprintTool
 from app.tools.joints import JointTool
 from app.tools.lock_tool import LockTool
 from app.tools.look import LookTool
@@ -60,6 +61,7 @@ class Toolbox:
         self.tools: dict[str, Tool] = {kind.name: kind(document, scene) for kind in TOOLS}
         self.motion = MotionTool(document, scene)
         self.controls = ControlTool(document, scene)
+        self.prints = FootprintTool(document, scene)
         self._held: Tool | None = None
 
     @property
@@ -76,7 +78,9 @@ class Toolbox:
             return self._held
         if self.controls.over:
             return self.controls
-        return self.motion if self.motion.over else self._tool
+        if self.motion.over:
+            return self.motion
+        return self.prints if self.prints.over else self._tool
 
     @property
     def _tool(self) -> Tool:
@@ -121,6 +125,8 @@ class Toolbox:
         if other is not None and self.document.figures.show(other):
             self._look(view, pointer)
         tool = self.current
+        if tool is not self.prints:
+            self.prints.choose_none(view)
         if tool is self.locks and not self.locks.gripped(view, pointer):
             self.locks.find(view, pointer, spares=self._lends)
             mark = self.locks.over_mark
@@ -161,8 +167,23 @@ class Toolbox:
         """Find what a press takes instead of the active tool: a control point, what of a lock, what of the motion.
 
         The glyph of the lock that holds a point goes before the point, which it covers, and so does a bead that is
-        nearer.
+        nearer. A footprint lies on the ground, so it comes last.
         """
+        self._look_at_marks(view, pointer)
+        if self._leaves_ground(view, pointer):
+            self.prints.find(view, pointer)
+        else:
+            self.prints.forget(view)
+
+    def _leaves_ground(self, view: SceneView, pointer: Pointer) -> bool:
+        """Return whether a press takes nothing but what lies on the ground, as far as was looked."""
+        if self.document.session.mode != "pose" or self._placing is not None or self._scene.skeleton is None:
+            return False
+        if self.controls.over or self.motion.over or (self._lends and self.locks.over):
+            return False
+        return not self._chosen.takes(view, pointer) and pick_near(self._scene, view, pointer.x, pointer.y) is None
+
+    def _look_at_marks(self, view: SceneView, pointer: Pointer) -> None:
         if self._lends:
             self.locks.find(view, pointer, spares=True)
             point, mark = self.controls.find(view, pointer) and self.controls.point, self.locks.over_mark
@@ -222,7 +243,7 @@ class Toolbox:
 
     def paint(self, view: SceneView, painter: QPainter) -> None:
         """Draw the marks of the tool that takes the mouse over the work area."""
-        if self.current is self.motion:
+        if self.current in (self.motion, self.prints):
             self._tool.paint(view, painter)
         self.current.paint(view, painter)
 
@@ -232,6 +253,7 @@ class Toolbox:
             self.locks.leave()
             self.motion.leave()
             self.controls.forget()
+            self.prints.forget()
             self._light(None)
         self.current.leave()
 
@@ -257,9 +279,11 @@ class Toolbox:
     def nudge(self, view: SceneView, right: int, up: int, fine: bool) -> None:
         """Move the part or joint selected last by 1 cm (``fine``: 1 mm) in the view plane; never mid-gesture.
 
-        With the tool for locks active it is the selected lock's target that moves.
+        With the tool for locks active it is the selected lock's target that moves, and a footprint that is chosen.
         """
         if self.document.session.mode == "physics":
+            return
+        if not self.active and self.prints.nudge(view, right, up, fine):
             return
         locks = not self.active and self.document.session.mode == "pose" and self._chosen is self.locks
         if locks and self.locks.nudge(view, right, up, fine):
@@ -299,6 +323,7 @@ class Toolbox:
         if isinstance(change, (FigureChanged, FileChanged)):
             self.motion.forget()
             self.controls.forget()
+            self.prints.forget()
         if isinstance(change, FigureChanged) or what in _ENDING or what == (PhysicsChanged, "attaching"):
             self.tools[AttachTool.name].cancel()
         if self._held is not None and (isinstance(change, FigureChanged) or what in _ENDING):

@@ -438,6 +438,7 @@ def picture_for(view: View) -> Picture:
         physics=scene.physics.picture,
         solids=scene.world_around.solids,
         ground=scene.world_around.ground,
+        terrain=scene.world_around.terrain,
         lights=lights_of(session.view.lights, session.view.key_light),
         backdrop="studio" if shown.get("studio", False) else "stage",
     )

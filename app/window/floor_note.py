@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document.changes import Change, FigureChanged, FileChanged, PhysicsChanged, PoseChanged, SessionChanged
+from app.document.content.walk_rules import terrain_of
 from app.words.floor_words import floor_text
 from core.posing.floor import parts_below_floor
 
@@ -56,10 +57,13 @@ class FloorNote(QObject):
     def look(self) -> None:
         """Look at the pose that is shown now."""
         document, text = self.document, ""
-        skeleton, session, floor = document.skeleton, document.session, document.physics.settings.now.floor
+        skeleton, session, settings = document.skeleton, document.session, document.physics.settings.now
+        floor = settings.floor
         quiet = session.mode != "pose" or session.playback.playing or floor is None
         if skeleton is not None and not quiet:
-            text = floor_text(skeleton, parts_below_floor(skeleton, document.pose, floor))
+            walked = None if document.sequence is None else terrain_of((document.sequence,))
+            ground = settings.terrain if walked is None else walked
+            text = floor_text(skeleton, parts_below_floor(skeleton, document.pose, floor, ground=ground))
         if text != self.text:
             self.text = text
             self.changed.emit()

@@ -24,6 +24,7 @@ from app.actions.physics import PhysicsActions
 from app.actions.posing import PosingActions
 from app.actions.skeleton import SkeletonActions
 from app.actions.table import ActionTable
+from app.actions.walk import WalkActions
 from app.document.changes import (
     Change,
     FigureChanged,
@@ -116,6 +117,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.library = LibraryActions(self)
         self.music = MusicActions(self)
         self.camera = CameraActions(self)
+        self.walk = WalkActions(self)
         connected = (
             self.skeleton,
             self.locks,
@@ -126,6 +128,7 @@ class MainWindow(TakesDrops, EditorWindow):
             self.keys,
             self.physics,
             self.figures,
+            self.walk,
         )
         groups = (self.files, self.edits, self.foot_paths, *connected)
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
@@ -224,7 +227,7 @@ class MainWindow(TakesDrops, EditorWindow):
     def stop(self) -> None:
         """End what goes on in the background."""
         pictures = self.files.gallery.pictures
-        at_work = self.warm_up, self.background, self.conflicts, self.foot_paths, self.library, self.music
+        at_work = self.warm_up, self.background, self.conflicts, self.foot_paths, self.walk, self.library, self.music
         for part in (*at_work, self.timeline, pictures):
             part.stop()
         self.player.pause()

@@ -27,7 +27,7 @@ SEPARATED = frozenset(
     {
         "save", "export_picture", "mode_pose", "add_joints", "remove_branch", "mirror_side", "carry_children", "quit",
         "select_all", "cycle_drag_mode", "reset_selection", "copy_pose", "mirror_editing", "pose_between",
-        "auto_key", "play", "key_numbers", "first_frame",
+        "auto_key", "play", "key_numbers", "key_parts", "first_frame",
         "lock_cycle", "lock_plane", "lock_point_pair", "lock_balance", "lock_feet_path", "put_down", "unlock",
         "solve_locks",
         "simulation_stop", "bake", "make_dynamic", "make_prop", "throw", "add_box", "add_moving_ball",

@@ -8,8 +8,7 @@ half a turn. Values are then put inside the limits.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +18,7 @@ from core.animation.channels import Channels, channels_of
 from core.animation.curves.compound_joints import CompoundJoints
 from core.animation.key import Key
 from core.animation.sequence import Sequence
-from core.arrays import Array, Bools
+from core.arrays import Array, Bools, Ints
 from core.skeleton import Skeleton
 from core.skeleton.cones import cones_of
 from core.skeleton.per_skeleton import per_skeleton
@@ -34,22 +33,20 @@ _HALF_TURN = np.pi + 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """The keys on either side of a frame, channel by channel.
+    """The keys on either side of a frame, channel by channel; or of several frames, one row for each.
 
     Attributes:
         skeleton: The figure.
-        frame: The frame.
-        frames: Frames of the keys before and after, for each value, shape (2, nq); -1 where there is none.
-        before: Values of the keys before, shape (nq,); of the ones after where there is none before.
-        after: Values of the keys after, shape (nq,); of the ones before where there is none after.
-        share: Where between its two keys the frame stands, 0 to 1, for each value, shape (nq,).
-        known: Whether a value has a key on either side at all, shape (nq,).
-        turns: Whether the channel of each value follows its angles after the key before, shape (nq,).
-        arcs: Whether joints with two axes take arcs there, shape (nq,).
+        frames: Frames of the keys before and after, for each value, shape (2, ..., nq); -1 where there is none.
+        before: Values of the keys before, shape (..., nq); of the ones after where there is none before.
+        after: Values of the keys after, shape (..., nq); of the ones before where there is none after.
+        share: Where between its two keys the frame stands, 0 to 1, for each value, shape (..., nq).
+        known: Whether a value has a key on either side at all, shape (..., nq).
+        turns: Whether the channel of each value follows its angles after the key before, shape (..., nq).
+        arcs: Whether joints with two axes take arcs there, shape (..., nq).
     """
 
     skeleton: Skeleton
-    frame: int
     frames: NDArray[np.int64]
     before: Array
     after: Array
@@ -59,45 +56,55 @@ class Neighbours:
     arcs: Bools
 
 
-def neighbours(sequence: Sequence, frame: int) -> Neighbours:
-    """Return the keys on either side of a frame; a key at the frame itself is none of them."""
-    skeleton = sequence.skeleton
-    channels, keys = channels_of(skeleton), sequence.keys
-    nq = skeleton.nq
-    before, after = np.zeros(nq), np.zeros(nq)
-    frames = np.full((2, nq), -1, dtype=np.int64)
-    share, known, turns, arcs = np.zeros(nq), *(np.zeros(nq, dtype=bool) for _ in range(3))
-    at = bisect_left(keys, frame, key=lambda key: key.frame)
-    past = at + (at < len(keys) and keys[at].frame == frame)
-    lower = _nearest((keys[i] for i in range(at - 1, -1, -1)), channels)
-    upper = _nearest((keys[i] for i in range(past, len(keys))), channels)
-    for number, columns in enumerate(channels.columns):
-        for row, key in zip(frames, (lower[number], upper[number]), strict=True):
-            row[columns] = -1 if key is None else key.frame
-        first, last = lower[number] or upper[number], upper[number] or lower[number]
-        if first is None or last is None:
-            continue
-        known[columns] = True
-        before[columns], after[columns] = first.q[columns], last.q[columns]
-        if first is not last:
-            share[columns] = (frame - first.frame) / (last.frame - first.frame)
-        shape = first.shape_of(channels.names[number])
-        turns[columns], arcs[columns] = shape.turns, shape.arcs
-    return Neighbours(skeleton, frame, frames, before, after, share, known, turns, arcs)
+def neighbours(sequence: Sequence, frame: int | Ints) -> Neighbours:
+    """Return the keys on either side of a frame, or of each of several, shape (...); a key at one itself is none."""
+    channels, keys, at = channels_of(sequence.skeleton), sequence.keys, np.asarray(frame, dtype=np.int64)
+    of_value = channels.of_value
+    shape = *at.shape, sequence.skeleton.nq
+    if not keys:
+        no, zero = np.zeros(shape, dtype=bool), np.zeros(shape)
+        return Neighbours(sequence.skeleton, np.full((2, *shape), -1), zero, zero, zero, no, no, no)
+    keyed, there, n = keys.table.keyed, np.array(keys.frames, dtype=np.int64), len(keys)
+    number = np.arange(n)[:, None]
+    lower = np.maximum.accumulate(np.where(keyed, number, -1), axis=0)
+    upper = np.minimum.accumulate(np.where(keyed, number, n)[::-1], axis=0)[::-1]
+    none = np.full((1, keyed.shape[1]), -1)
+    first = np.concatenate([none, lower])[np.searchsorted(there, at, "left")]
+    last = np.concatenate([upper, none + 1 + n])[np.searchsorted(there, at, "right")]
+    beside = np.stack([first, np.where(last < n, last, -1)])
+    frames = np.where(beside >= 0, there[beside], -1)[..., of_value]
+    known = (beside >= 0).any(axis=0)
+    first, last = (np.where(own >= 0, own, other) for own, other in (beside, beside[::-1]))
+    used, place = np.unique(np.concatenate([first.ravel(), last.ravel()]), return_inverse=True)
+    first, last = place.reshape(2, *first.shape)
+    chosen = [keys[i] for i in used.tolist()]
+    poses = np.array([key.q for key in chosen]).reshape(-1, shape[-1])
+    turns, arcs = ways(chosen, channels)
+    start, end = there[used][first], there[used][last]
+    share = (at[..., None] - start) / np.where(end > start, end - start, 1) * (end > start)
+    first, last, known = first[..., of_value], last[..., of_value], np.asarray(known)[..., of_value]
+    columns, zero = np.arange(sequence.skeleton.nq), np.zeros(shape)
+    return Neighbours(
+        sequence.skeleton,
+        frames,
+        before=np.where(known, poses[first, columns], zero),
+        after=np.where(known, poses[last, columns], zero),
+        share=np.where(known, share[..., of_value], zero),
+        known=known,
+        turns=known & turns[first, columns],
+        arcs=known & arcs[first, columns],
+    )
 
 
-def _nearest(keys: Iterable[Key], channels: Channels) -> list[Key | None]:
-    """Return for each channel the first key of a row that holds it."""
-    found: list[Key | None] = [None] * len(channels)
-    missing = set(range(len(channels)))
-    for key in keys:
-        if not missing:
-            break
-        held = missing if key.keyed is None else {i for i in missing if channels.names[i] in key.keyed}
-        for i in held:
-            found[i] = key
-        missing = missing - held
-    return found
+def ways(keys: Collection[Key], channels: Channels) -> tuple[Bools, Bools]:
+    """Return which values follow their angles after keys, and which joints with two axes take arcs, shape (n, nq)."""
+    turns, arcs = (np.zeros((len(keys), len(channels.of_value)), dtype=bool) for _ in range(2))
+    for i, key in enumerate(keys):
+        turns[i], arcs[i] = key.shape.turns, key.shape.arcs
+        for name in key.shapes:
+            columns, shape = channels.columns[channels.index(name)], key.shape_of(name)
+            turns[i, columns], arcs[i, columns] = shape.turns, shape.arcs
+    return turns, arcs
 
 
 def blended(
@@ -138,7 +145,7 @@ def blended(
 def broken_down(
     near: Neighbours, q: Array, amount: float, mask: Bools | None = None, stopped: set[int] | None = None
 ) -> Array:
-    """Return a pose between the neighbouring keys, shape (nq,).
+    """Return a pose between the neighbouring keys, shape (nq,), or one for each row, shape (..., nq).
 
     Args:
         near: The neighbours.
@@ -199,9 +206,9 @@ def _chosen(near: Neighbours, q: Array, made: Array, mask: Bools | None, stopped
     if len(cones):
         keys = np.array([np.where(near.known, values, q) for values in (q, near.before, near.after)])
         least = np.minimum(cones.cosines, cones.swing_cosines(keys).min(axis=0))
-        cones.hold(pose, np.where(chosen[cones.columns].any(axis=-1), least, -1.0))
+        cones.hold(pose, np.where(chosen[..., cones.columns].any(axis=-1), least, -1.0))
     if stopped is not None:
-        stopped.update(np.flatnonzero(chosen & (np.abs(pose - made) > _HELD_BACK)).tolist())
+        stopped.update(np.nonzero(chosen & (np.abs(pose - made) > _HELD_BACK))[-1].tolist())
     return pose
 
 

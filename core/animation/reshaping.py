@@ -97,22 +97,28 @@ def _between(kind: str) -> Callable[[Sequence, Parts, Columns, float, set[int]],
         skeleton, channels = sequence.skeleton, channels_of(sequence.skeleton)
         others = Sequence(skeleton, fps=sequence.fps)
         others.set_keys(editing.removed(sequence.keys, parts, channels))
-        masks, made, known = _masks(skeleton, points), [], False
-        for key in sequence.keys:
-            mask = masks.get(key.frame)
-            if mask is None:
-                made.append(key)
-                continue
-            near = breakdown.neighbours(others, key.frame)
-            known |= bool((near.known & mask).any())
-            pose = others.pose_of(key) if len(others.keys) else key.q
-            q = move(near, np.where(channels.mask(key.keyed or channels.all), key.q, pose), amount, mask, stopped)
-            made.append(_with(key, np.where(mask & near.known, q, key.q)))
-        if not known:
+        masks, found = _masks(skeleton, points), list(sequence.keys)
+        rows = [i for i, key in enumerate(found) if key.frame in masks]
+        frames = np.array([found[i].frame for i in rows], dtype=np.int64)
+        near = breakdown.neighbours(others, frames)
+        mask = np.array([masks[frame] for frame in frames.tolist()], dtype=bool).reshape(len(rows), skeleton.nq)
+        if not (near.known & mask).any():
             raise SequenceError("there is no key beside the selected ones; leave one at either side")
-        return made
+        poses = [
+            found[i].q if found[i].keyed is None or not len(others.keys) else _completed(others, found[i], channels)
+            for i in rows
+        ]
+        made = move(near, np.array(poses), amount, mask, stopped)
+        for i, q, changes in zip(rows, made, mask & near.known, strict=True):
+            found[i] = _with(found[i], np.where(changes, q, found[i].q))
+        return found
 
     return make
+
+
+def _completed(others: Sequence, key: Key, channels: Channels) -> Array:
+    """Return the pose of a key, what it does not hold taken from what others make of it, shape (nq,)."""
+    return np.where(channels.mask(key.keyed or channels.all), key.q, others.pose_of(key))
 
 
 # -- all together ----------------------------------------------------------------------------------------------------
@@ -140,13 +146,8 @@ class _Run:
     def of(cls, sequence: Sequence, points: Columns) -> _Run:
         keys, skeleton = sequence.keys, sequence.skeleton
         channels, masks = channels_of(skeleton), _masks(skeleton, points)
-        mask, turns, arcs = (np.zeros((len(keys), skeleton.nq), dtype=bool) for _ in range(3))
+        mask, (turns, arcs) = np.zeros((len(keys), skeleton.nq), dtype=bool), breakdown.ways(keys, channels)
         for i, key in enumerate(keys):
-            turns[i], arcs[i] = key.shape.turns, key.shape.arcs
-            for name in key.shapes:
-                columns = channels.columns[channels.index(name)]
-                shape = key.shape_of(name)
-                turns[i, columns], arcs[i, columns] = shape.turns, shape.arcs
             if key.frame in masks:
                 mask[i] = masks[key.frame]
         poses = np.array([sequence.pose_of(key) for key in keys]).reshape(len(keys), skeleton.nq)

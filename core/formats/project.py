@@ -200,7 +200,7 @@ def project_to_json(project: Project, folder: Path | None = None) -> dict[str, A
         ],
         "sequences": [_sequence_to_json(sequence, project.figures, folder) for sequence in project.sequences],
         "view": dict(project.view),
-        "physics": dict(project.physics),
+        "physics": _written_physics(project.physics, folder),
         **({} if project.unit == 1.0 else {"unit": project.unit}),
         **project.extra,
     }
@@ -251,6 +251,13 @@ def _written_key(key: Key) -> dict[str, Any]:
 
 def _written_layer(layer: Layer) -> dict[str, Any]:
     return {**layer_to_json(layer), "keys": [_written_key(key) for key in layer.keys]}
+
+
+def _written_physics(record: dict[str, Any], folder: Path | None) -> dict[str, Any]:
+    ground = record.get("ground")
+    if not isinstance(ground, dict) or not isinstance(ground.get("file"), str):
+        return dict(record)
+    return {**record, "ground": {**ground, "file": written_source(ground["file"], folder)}}
 
 
 def _written_audio(record: dict[str, Any] | None, folder: Path | None) -> dict[str, Any] | None:

@@ -148,7 +148,7 @@ class _Reader(RecordReader):
             sequences=[sequence for sequence in sequences if sequence is not None],
             unit=self.unit(data),
             view=dict(view or {}),
-            physics=dict(physics or {}),
+            physics=self.physics(physics or {}),
             extra=unknown_members(data, _PROJECT),
             figure_records=records,
             warnings=tuple(self.warnings),
@@ -318,6 +318,13 @@ class _Reader(RecordReader):
             self.problem(f"{place}.audio", str(error))
             return None
         return {**record, "file": self.kept_source(music.file)}
+
+    def physics(self, record: dict[str, Any]) -> dict[str, Any]:
+        """Return the record of physics, a mesh file in it so that it still holds when it is written elsewhere."""
+        ground = record.get("ground")
+        if not isinstance(ground, dict) or not isinstance(ground.get("file"), str):
+            return dict(record)
+        return {**record, "ground": {**ground, "file": self.kept_source(ground["file"])}}
 
     def frame_range(self, data: dict[str, Any], place: str) -> tuple[int, int | None]:
         ends = self.member(data, place, "range", "a list or null", None)

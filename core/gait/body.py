@@ -26,6 +26,8 @@ _EASY_STEP = 0.75  # of a leg's length
 _BOB = 0.022  # of a leg's length, each way, at an easy step
 _STRETCH = 0.988  # of a leg's length: farther no foot is from its hip
 _STANDING = 0.994  # likewise of a leg that stands upright
+_LATE = 0.10  # of a step: so far is the body behind as a foot lands
+_STOPPING, _STOPPED = 0.22, 0.08  # likewise as the last one lands, and a third of the time after that
 _LEAN = np.radians(2.0)
 _ARM = np.radians(21.0)  # forward and back, at an easy step
 _ELBOW, _ELBOW_SWING = np.radians(17.0), np.radians(13.0)
@@ -126,12 +128,12 @@ def _middle(steps: Footsteps, manner: Manner, number: int) -> tuple[Array, Array
     # As a foot lands the body is between it and the other one.
     for k in range(1 if steps.lead == 0 else 2, len(places)):
         frames.append(float(steps.lands[k]))
-        late = 0.10 if manner.stop is False or k < len(places) - 1 else 0.0
+        late = _LATE if steps.last <= steps.lands[-1] or k < len(places) - 1 else _STOPPING
         knots.append((1.0 - late) * between[k - 1] + late * between[max(k - 2, 0)])
         turns.append(course[k - 1])
     if steps.last > steps.lands[-1]:
         frames.append(float(steps.lands[-1]) + 0.35 * (steps.last - steps.lands[-1]))
-        knots.append(between[-1])
+        knots.append(between[-1] + _STOPPED * (between[-2] - between[-1]))
         turns.append(course[-1])
         frames.append(float(steps.last))
         knots.append(between[-1])

@@ -18,13 +18,21 @@ from core.terrain.ground import Ground
 
 _STRIKE, _PUSH = np.radians(19.0), np.radians(50.0)  # at an easy walk: the foot turned up on its heel, the heel lifted
 _HEEL_TIME, _TOE_TIME = 0.075, 0.30  # of two steps: how long it rolls on the heel, and on the toes
+_FIRST_TOE = 0.8  # of that: as it takes the first step
+_FASTEST = 8.0  # [rad/s]: no heel is lifted faster
+_ROLL_SPEED = 2.55  # how much faster it is as it leaves than in the mean
 _EASY_STEP = 0.75  # of a leg's length
 _CLEAR = 0.02  # of a leg's length: so far the swinging foot is over the ground
 _OUTWARD = 0.022  # of a leg's length: so far it goes around the other leg
-_EARLY = (1.0, 0.85, 1.25)
-_LEAST = 0.15  # of a lift: what it is divided by at least, so that the ends of a swing do not make it leap
+_SOFT, _SOFTER = 0.3, 0.5  # of the way from a cubic to a quintic: the softer its ends, the faster the middle of a swing
+_TOE_BEND = 0.55  # of a swing: until then the toes have come back
+_SHARES = (0.0, 0.5, 1.0)  # ways of stepping over an edge that are tried
+_BREADTH = 0.012  # of a leg's length: so far off the foot an edge counts
 _EDGE = 0.1  # of a leg's length: ground that stands out as far is an edge to be stepped over
-_SAMPLES = 17  # of a swing, for what it must get over
+_LOW_EDGE = 0.15  # of that: what stands out less is nothing to step over
+_STEEP = 0.5  # rise over run: steeper ground is an edge that front and back of a foot may meet
+_HANGS = 0.02  # of a leg's length: a heel so far over the ground hangs
+_SAMPLES = 17  # of the straight way, for what stands out over it
 _EPSILON = 1e-3
 
 
@@ -84,7 +92,7 @@ def foot_way(biped: Biped, leg: Leg, steps: Footsteps, ground: Ground, lift: flo
         ground: What it goes over.
         lift: How high the foot is lifted, 1 for the usual.
     """
-    contacts = _contacts(biped, leg, steps)
+    contacts = _contacts(biped, leg, steps, ground)
     number = steps.last + 1
     frames, roll = np.tile(np.eye(4), (number, 1, 1)), np.zeros(number)
     toes = np.zeros(number)
@@ -102,7 +110,7 @@ def foot_way(biped: Biped, leg: Leg, steps: Footsteps, ground: Ground, lift: flo
     return FootWay(leg, contacts, frames, roll, toes)
 
 
-def _contacts(biped: Biped, leg: Leg, steps: Footsteps) -> tuple[Contact, ...]:
+def _contacts(biped: Biped, leg: Leg, steps: Footsteps, ground: Ground) -> tuple[Contact, ...]:
     found = []
     mine = [k for k in range(len(steps.sides)) if steps.sides[k] == leg.side]
     length = biped.leg_length
@@ -114,17 +122,35 @@ def _contacts(biped: Biped, leg: Leg, steps: Footsteps) -> tuple[Contact, ...]:
         rolls = leg.foot.rolls
         stands = k < 2 and steps.lead > 0
         strike = 0.0 if stands or not rolls else float(_STRIKE * np.clip(came, 0.0, 1.25))
+        G, over = steps.frames[k], _HANGS * length
+        if strike > 0.0:
+            strike = _struck(leg, G @ leg.flat, strike, ground, over)
         push = 0.0 if leave > steps.last or not rolls else float(min(_PUSH * np.clip(goes, 0.25, 1.15), leg.most_roll))
         leave = min(leave, steps.last)
         down = land + max(round(_HEEL_TIME * period), 2) if strike > 0.0 else land
-        rise = leave - max(round(_TOE_TIME * period * (0.6 if stands else 1.0)), 2) if push > 0.0 else leave
+        rise = leave - max(round(_TOE_TIME * period * (_FIRST_TOE if stands else 1.0)), 2) if push > 0.0 else leave
         down = min(down, leave - 2)
         rise = max(rise, down + 1, 0)
-        G = steps.frames[k]
+        push = min(push, _FASTEST / steps.fps * (leave - rise) / _ROLL_SPEED)
         found.append(
             Contact(k, G @ leg.flat, G @ leg.toe_flat, max(land, 0), max(down, 0), rise, leave, strike, push, land)
         )
     return tuple(found)
+
+
+def _struck(leg: Leg, flat: Array, strike: float, ground: Ground, most: float) -> float:
+    """Return how far a foot can be turned up as it lands, [rad]: not at all if its heel hangs over an edge.
+
+    Less than usual where what is behind the heel, such as the riser of stairs that go down, is in the way.
+    """
+    heel = flat[:3, :3] @ leg.heel + flat[:3, 3]
+    if heel[1] - ground.heights(heel[None, [0, 2]])[0] > most:
+        return 0.0
+    tries = strike * np.array([1.0, 0.6, 0.3])
+    ahead = flat[:3, :3] @ leg.flat[:3, :3].T @ np.array([0.0, 0.0, 0.4 * most])
+    points = sole_points(leg, _rolled_about(leg, flat, -tries), np.zeros(len(tries)), outer=True)
+    fits = np.flatnonzero(_room(points, ground, np.tile(ahead[[0, 2]], (len(tries), 1))) > -most)
+    return float(tries[fits[0]]) if len(fits) else 0.0
 
 
 def _stride(steps: Footsteps, a: int, b: int) -> float:
@@ -148,13 +174,17 @@ def _rolled(contact: Contact, frames: Array) -> Array:
 
 def rolled_frames(leg: Leg, contact: Contact, roll: Array) -> Array:
     """Return the frames of a foot that is rolled by angles where it stands, shape (m, 4, 4)."""
+    return _rolled_about(leg, contact.flat, roll)
+
+
+def _rolled_about(leg: Leg, flat: Array, roll: Array) -> Array:
     turned = so3.axis_rotation(leg.axis, roll)
     pivot = np.where((roll < 0.0)[:, None], leg.heel, leg.ball)
-    found = np.tile(contact.flat, (len(roll), 1, 1))
-    found[:, :3, :3] = contact.flat[:3, :3] @ turned
-    there = pivot @ contact.flat[:3, :3].T + contact.flat[:3, 3]
+    found = np.tile(flat, (len(roll), 1, 1))
+    found[:, :3, :3] = flat[:3, :3] @ turned
+    there = pivot @ flat[:3, :3].T + flat[:3, 3]
     found[:, :3, 3] = there - np.einsum("mij,mj->mi", found[:, :3, :3], pivot)
-    normal = contact.flat[:3, :3] @ leg.flat[1, :3]
+    normal = flat[:3, :3] @ leg.flat[1, :3]
     found[:, :3, 3] -= np.interp(roll, leg.rolls, leg.rounding)[:, None] * normal
     return found
 
@@ -170,47 +200,97 @@ def _swing(
     start, end = ends[0][0, :3, 3], ends[1][0, :3, 3]
     turn = so3.log(before.flat[:3, :3].T @ after.flat[:3, :3])
 
-    rise = _edge(before, after, ground) / (_EDGE * biped.leg_length)
-    rise = min(rise, 1.0) * float(np.sign(end[1] - start[1]))
+    over, steep = _edge(before, after, ground)
+    edge = min(over / (_EDGE * biped.leg_length), 1.0)
+    soft = _SOFTER if steep else _SOFT
+    toward = float(np.sign(end[1] - start[1]))
+    across = before.flat[:3, :3] @ leg.flat[:3, :3].T @ np.array([float(leg.side), 0.0, 0.0])
+    ahead = (end - start)[[0, 2]] / max(float(np.hypot(*(end - start)[[0, 2]])), 1e-9)
 
-    def poses(u: Array) -> tuple[Array, Array]:
-        ease = _hermite(u, 0.0, 1.0, 0.0, 0.0)
-        roll = _hermite(u, before.push, -after.strike, 0.8 * rate * duration, 0.0)
+    def poses(u: Array, rise: float) -> tuple[Array, Array]:
+        ease = _hermite(u, 0.0, 1.0, 0.0, 0.0, soft)
+        roll = _hermite(u, before.push, -after.strike, 0.8 * rate * duration, 0.0, soft)
         found = np.tile(np.eye(4), (len(u), 1, 1))
         R = before.flat[:3, :3] @ so3.exp(ease[:, None] * turn)
         found[:, :3, :3] = R @ so3.axis_rotation(leg.axis, roll)
         along, upward = _stepped(u, rise)
-        found[:, :3, 3] = _hermite(along[:, None], start, end, speed * duration, np.zeros(3))
-        found[:, 1, 3] = _hermite(upward, start[1], end[1], speed[1] * duration, 0.0)
+        found[:, :3, 3] = _hermite(along[:, None], start, end, speed * duration, np.zeros(3), soft)
+        found[:, 1, 3] = _hermite(upward, start[1], end[1], speed[1] * duration, 0.0, soft)
+        arch = np.sin(np.pi * u) ** 2
+        found[:, :3, 3] += (_OUTWARD * biped.leg_length * arch)[:, None] * across
+        found[:, 1, 3] += max(lift - 1.0, 0.0) * 0.06 * biped.leg_length * arch
         return found, roll
 
-    found, roll = poses(u)
-    bent = before.push * np.clip(1.0 - u / 0.55, 0.0, 1.0) ** 2 * (1.0 + 2.0 * np.clip(u / 0.55, 0.0, 1.0))
-    # Up over what is under it: one bump as high as the place that needs it most.
-    t = np.linspace(0.0, 1.0, _SAMPLES + 2)[1:-1]
-    sampled, _ = poses(t)
-    toe_bend = before.push * np.clip(1.0 - t / 0.55, 0.0, 1.0) ** 2 * (1.0 + 2.0 * np.clip(t / 0.55, 0.0, 1.0))
-    points = sole_points(leg, sampled, toe_bend)
-    room = points[:, :, 1] - ground.heights(points[:, :, [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])
-    wanted = _CLEAR * biped.leg_length * lift * np.minimum(1.6 * np.sin(np.pi * t) ** 2, 1.0)
-    short = wanted - room.min(axis=1)
-    heights = [max(float((short / np.maximum(_bump(t, early), _LEAST)).max()), 0.0) for early in _EARLY]
-    best = int(np.argmin(heights))
-    found[:, 1, 3] += heights[best] * _bump(u, _EARLY[best])
-    if lift > 1.0:
-        found[:, 1, 3] += (lift - 1.0) * 0.06 * biped.leg_length * np.sin(np.pi * u) ** 2
-    across = before.flat[:3, :3] @ leg.flat[:3, :3].T @ np.array([float(leg.side), 0.0, 0.0])
-    found[:, :3, 3] += (_OUTWARD * biped.leg_length * np.sin(np.pi * u) ** 2)[:, None] * across
-    return found, roll, bent
+    # Up over what is under it at each frame and between two, as a beam bends that lies over it.
+    t = np.linspace(0.0, 1.0, 2 * len(frames) - 1)[1:-1]
+    middle = np.minimum(1.6 * np.sin(np.pi * t) ** 2, 1.0)
+    wanted, bend = _CLEAR * biped.leg_length * lift * middle, _toes_back(before.push, t)
+    broad = (_BREADTH * biped.leg_length * np.maximum(middle, 0.25))[:, None] * ahead if steep else None
+    best: tuple[float, float, Array] | None = None
+    for share in _SHARES if edge > _LOW_EDGE else _SHARES[:1]:
+        sampled, _ = poses(t, share * edge * toward)
+        beam = _beam(t, wanted - _room(sole_points(leg, sampled, bend, outer=steep), ground, broad))
+        way = sampled[:, :3, 3]
+        way[:, 1] += beam
+        bending = float((np.diff(way, n=2, axis=0) ** 2).sum())
+        if best is None or bending < best[0]:
+            best = bending, share * edge * toward, beam
+    assert best is not None
+    _, rise, beam = best
+    found, roll = poses(u, rise)
+    found[1:-1, 1, 3] += beam[1::2]
+    return found, roll, _toes_back(before.push, u)
 
 
-def _edge(before: Contact, after: Contact, ground: Ground) -> float:
-    """Return how far the ground stands out over the straight way from one place to the next, [m]."""
+def _toes_back(push: float, u: Array) -> Array:
+    """Return how far toes are still bent in a swing, [rad]."""
+    v = np.clip(u / _TOE_BEND, 0.0, 1.0)
+    return np.asarray(push * (1.0 - v) ** 2 * (1.0 + 2.0 * v))
+
+
+def _room(points: Array, ground: Ground, broad: Array | None = None) -> Array:
+    """Return how far the lowest of points is over the ground, shape (m,), [m].
+
+    Args:
+        points: Points, shape (m, k, 3).
+        ground: The ground.
+        broad: Ground so far to either side of them counts too, x and z, shape (m, 2), [m].
+    """
+    under = points[:, :, [0, 2]]
+    places = [under] if broad is None else [under, under + broad[:, None], under - broad[:, None]]
+    heights = [ground.heights(each.reshape(-1, 2)).reshape(points.shape[:2]) for each in places]
+    return np.asarray((points[:, :, 1] - np.max(heights, axis=0)).min(axis=1))
+
+
+def _beam(u: Array, least: Array) -> Array:
+    """Return how a beam that is held at 0 and 1 bends over what stands up at some places, shape (m,).
+
+    No other way over it bends less. What pushes it up there is found by ``nnls``, as the nearest point of a cone.
+
+    Args:
+        u: Places, ascending between 0 and 1, shape (m,).
+        least: How high it must be there, shape (m,).
+    """
+    from scipy.optimize import nnls  # here: the window starts without it
+
+    if float(least.max()) <= 0.0:
+        return np.zeros(len(u))
+    x, s = np.minimum(u[:, None], u), np.maximum(u[:, None], u)
+    compliance = (x * (1.0 - s)) ** 2 * (3.0 * s - 3.0 * x + 2.0 * x * (1.0 - s)) / 6.0
+    root = np.linalg.cholesky(compliance + 1e-12 * np.eye(len(u)))
+    pushes, _ = nnls(root.T, np.linalg.solve(root, least))
+    return np.asarray(compliance @ pushes)
+
+
+def _edge(before: Contact, after: Contact, ground: Ground) -> tuple[float, bool]:
+    """Return how far the ground stands out over the way from one place to the next, [m], and if it is steep there."""
     t = np.linspace(0.0, 1.0, _SAMPLES)
     way = before.flat[:3, 3] + t[:, None] * (after.flat[:3, 3] - before.flat[:3, 3])
     over = ground.heights(way[:, [0, 2]])
     line = over[0] + t * (over[-1] - over[0])
-    return max(float((over - line).max()), 0.0)
+    apart = float(np.hypot(*(way[1] - way[0])[[0, 2]]))
+    steep = float(np.abs(np.diff(over)).max()) > _STEEP * max(apart, 1e-3)
+    return max(float((over - line).max()), 0.0), steep
 
 
 def _stepped(u: Array, rise: float) -> tuple[Array, Array]:
@@ -222,29 +302,25 @@ def _stepped(u: Array, rise: float) -> tuple[Array, Array]:
     return u + share * (early - u), u + 0.8 * share * (late - u)
 
 
-def _bump(u: Array, early: float) -> Array:
-    """Return a rise to 1 and back that begins and ends without a jerk: highest at 0.5, or the earlier the larger."""
-    v = np.clip(u, 0.0, 1.0) ** early
-    return np.asarray(np.sin(np.pi * v) ** 2)
-
-
-def sole_points(leg: Leg, frames: Array, bend: Array) -> Array:
+def sole_points(leg: Leg, frames: Array, bend: Array, outer: bool = False) -> Array:
     """Return the points under a foot and its toes in the world, shape (m, k, 3).
 
     Args:
         leg: The leg.
         frames: Frames of the foot, shape (m, 4, 4).
         bend: How far its toes are bent up, shape (m,), [rad].
+        outer: Whether also those at its front and back.
     """
-    own = np.einsum("mij,kj->mki", frames[:, :3, :3], leg.lowest) + frames[:, None, :3, 3]
-    if not len(leg.lowest_toes):
+    foot, front = (leg.outer, leg.outer_toes) if outer else (leg.lowest, leg.lowest_toes)
+    own = np.einsum("mij,kj->mki", frames[:, :3, :3], foot) + frames[:, None, :3, 3]
+    if not len(front):
         return np.asarray(own)
     # The toes turn about their joint, which is where the foot rolls over them.
     relative = np.linalg.inv(leg.flat) @ leg.toe_flat
     turned = so3.axis_rotation(leg.axis, -bend) if leg.toe_column >= 0 else np.tile(np.eye(3), (len(bend), 1, 1))
     R = frames[:, :3, :3] @ turned @ relative[:3, :3]
     place = np.einsum("mij,j->mi", frames[:, :3, :3], relative[:3, 3]) + frames[:, :3, 3]
-    toes = np.einsum("mij,kj->mki", R, leg.lowest_toes) + place[:, None]
+    toes = np.einsum("mij,kj->mki", R, front) + place[:, None]
     return np.concatenate([own, toes], axis=1)
 
 
@@ -256,8 +332,10 @@ def _speed_at_leave(leg: Leg, contact: Contact) -> tuple[Array, float]:
     return (places[1] - places[0]) / _EPSILON, float(roll[1] - roll[0]) / _EPSILON
 
 
-def _hermite(u: Array, a: Array | float, b: Array | float, da: Array | float, db: Array | float) -> Array:
-    """Return what goes from ``a`` to ``b`` with given rates of change: the mean of the cubic and the quintic one."""
+def _hermite(
+    u: Array, a: Array | float, b: Array | float, da: Array | float, db: Array | float, soft: float = _SOFT
+) -> Array:
+    """Return what goes from ``a`` to ``b`` with given rates of change: between the cubic and the quintic one."""
     u2, u3 = u * u, u * u * u
     cubic = (2 * u3 - 3 * u2 + 1) * a + (u3 - 2 * u2 + u) * da + (3 * u2 - 2 * u3) * b + (u3 - u2) * db
     u4, u5 = u3 * u, u3 * u2
@@ -267,4 +345,4 @@ def _hermite(u: Array, a: Array | float, b: Array | float, da: Array | float, db
         + (10 * u3 - 15 * u4 + 6 * u5) * b
         + (7 * u4 - 4 * u3 - 3 * u5) * db
     )
-    return np.asarray(0.5 * (cubic + quintic))
+    return np.asarray(soft * quintic + (1.0 - soft) * cubic)

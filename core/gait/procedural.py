@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from core.animation.sequence import Sequence
-from core.gait.biped import GaitError
+from core.gait.error import GaitError
 from core.gait.manner import Manner, manner_from_json, manner_to_json
-from core.gait.walk import Walk, make_walk, put_walk
+from core.gait.table import make_gait
+from core.gait.walk import Walk, put_walk
 from core.terrain.ground import LEVEL, Ground
 from core.terrain.triangles import Terrain
 
 MOST_TRIANGLES = 2_000_000
+_ground_records: WeakKeyDictionary[Terrain, dict[str, Any]] = WeakKeyDictionary()
 
 
 class Rules(NamedTuple):
@@ -46,10 +49,13 @@ def record_of(rules: Rules) -> dict[str, Any]:
     """Return rules as a JSON value. Ground of triangles goes along, a level floor does not."""
     record: dict[str, Any] = {"manner": manner_to_json(rules.manner)}
     if isinstance(rules.ground, Terrain):
-        record["ground"] = {
-            "vertices": rules.ground.vertices.tolist(),
-            "triangles": rules.ground.triangles.tolist(),
-        }
+        found = _ground_records.get(rules.ground)
+        if found is None:  # a walk is made anew on the same ground many times
+            found = _ground_records[rules.ground] = {
+                "vertices": rules.ground.vertices.tolist(),
+                "triangles": rules.ground.triangles.tolist(),
+            }
+        record["ground"] = found
     return record
 
 
@@ -93,7 +99,7 @@ def make(sequence: Sequence, rules: Rules) -> Walk:
     Raises:
         core.errors.CoreError: If its figure cannot move like that; the sequence is as it was then.
     """
-    walk = make_walk(sequence.skeleton, rules.manner, rules.ground, sequence.fps)
+    walk = make_gait(sequence.skeleton, rules.manner, rules.ground, sequence.fps)
     put_walk(sequence, walk)
     sequence.gait = record_of(rules)
     return walk

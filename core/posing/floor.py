@@ -1,4 +1,4 @@
-"""What a pose has below the floor."""
+"""What a pose has below the floor or the ground."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from core.skeleton.tree import Ints
 
 if TYPE_CHECKING:  # dynamics brings scipy in, which a window need not wait for
     from core.dynamics.contact.world import Floor
+    from core.terrain import Terrain
 
 DEEP = 0.01
 """From this depth on a part counts as below the floor, [m]; shoes and flesh give way so far."""
@@ -58,8 +59,10 @@ def _outline(s: Skeleton) -> _Outline:
     return _Outline(np.concatenate(owners), np.concatenate(found), lowest)
 
 
-def parts_below_floor(s: Skeleton, q: Array, floor: Floor | None = None) -> tuple[Sunk, ...]:
-    """Return the parts of a figure that are more than a centimetre below the floor, the deepest first.
+def parts_below_floor(
+    s: Skeleton, q: Array, floor: Floor | None = None, *, ground: Terrain | None = None
+) -> tuple[Sunk, ...]:
+    """Return the parts of a figure that are more than a centimetre below the floor or the ground, the deepest first.
 
     A figure whose rest pose reaches below the world's floor, a hand for example, counts from there.
 
@@ -67,12 +70,16 @@ def parts_below_floor(s: Skeleton, q: Array, floor: Floor | None = None) -> tupl
         s: The figure.
         q: Pose, shape (nq,), [m] and [rad].
         floor: The floor; None for the world's, at height 0.
+        ground: Takes its place where it has triangles; None for none.
     """
     owner, points, rest = _outline(s)
     X = forward_kinematics(s, q)[owner]
     places = np.einsum("kij,kj->ki", X[:, :3, :3], points) + X[:, :3, 3]
     height, normal = (0.0, np.array([0.0, 1.0, 0.0])) if floor is None else (floor.height, floor.normal)
     above = places @ normal - height * normal[1] - rest
+    if ground is not None:
+        heights, normals, there = ground.surface(places[:, [0, 2]])
+        above = np.where(there, (places[:, 1] - heights) * normals[:, 1] - rest, above)
     lowest = np.full(len(s.joints), np.inf)
     np.minimum.at(lowest, owner, above)
     deep = np.flatnonzero(lowest < -DEEP)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.arrays import Array
 from core.dynamics.contact.shapes import Geometry
-from core.dynamics.contact.world import Floor
+from core.dynamics.contact.world import World
 
 if TYPE_CHECKING:
     from core.dynamics.engine import Stepper
@@ -85,25 +85,23 @@ class Compliance:
         stage, actor = self._stage, self._stage.actors[number]
         poses = np.tile(np.eye(4), (len(stage.model.bodies), 1, 1))
         poses[actor.bodies] = actor.model.body_poses(actor.states(actor.sequence.poses_at_frames([frame]))[0])
-        return depths(self._geometries, poses, stage.settings.floor)
+        return depths(self._geometries, poses, stage.settings.world)
 
 
-def depths(geometries: list[Geometry], poses: Array, floor: Floor | None) -> Array:
-    """Return how deep each body is in the floor, 0 if it is not, shape (nb,), [m].
+def depths(geometries: list[Geometry], poses: Array, world: World) -> Array:
+    """Return how deep each body is in the floor or the ground, 0 if it is not, shape (nb,), [m].
 
     Args:
         geometries: What the bodies carry.
         poses: Poses of the bodies, shape (nb, 4, 4).
-        floor: The floor.
+        world: What there is; obstacles do not count.
     """
     found = np.zeros(len(poses))
-    if floor is None:
-        return found
     for geometry in geometries:
         if geometry.body < 0:
             continue
         X = poses[geometry.body] @ geometry.X_BS
         points = geometry.shape.polytope.points @ X[:3, :3].T + X[:3, 3]
-        lowest = float((points @ floor.normal).min()) - geometry.shape.radius - floor.offset
+        lowest = float(world.above(points).min()) - geometry.shape.radius
         found[geometry.body] = max(found[geometry.body], -lowest)
     return found

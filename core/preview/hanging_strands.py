@@ -138,17 +138,14 @@ class HangingStrands:
 
     def _above_floor(self, nodes: Nodes) -> Nodes:
         """Return nodes none of which is below the floor: what would be stops there and slides on."""
-        floor = self._world.floor
-        if floor is None:
-            return nodes
-        over = nodes.p @ floor.normal - floor.height * floor.normal[1] - self._radius
+        over = self._world.above(nodes.p) - self._radius
         over[self._held] = 0.0
         low = np.flatnonzero(over < 0.0)
         if not len(low):
             return nodes
-        p, v = nodes.p.copy(), nodes.v.copy()
-        p[low] -= over[low, None] * floor.normal
-        v[low] -= np.minimum(v[low] @ floor.normal, 0.0)[:, None] * floor.normal
+        p, v, normals = nodes.p.copy(), nodes.v.copy(), self._world.normals(nodes.p[low])
+        p[low] -= over[low, None] * normals
+        v[low] -= np.minimum(np.einsum("ni,ni->n", v[low], normals), 0.0)[:, None] * normals
         return Nodes(p, v)
 
 

@@ -70,7 +70,7 @@ def ground_share(s: Skeleton, frames: Array, center: Array, wrench: Array, world
     Returns:
         The parts; none where nothing touches the ground, or where it would have to pull.
     """
-    up = np.array([0.0, 1.0, 0.0]) if world.floor is None else world.floor.normal
+    up = world.normals(center)
     height = figure_height(s)
     if wrench[3:] @ up <= 0.0:
         return []

@@ -115,6 +115,8 @@ def left_out(settings: PhysicsSettings, sequence: Sequence) -> tuple[str, ...]:
     if meets is None:
         if settings.floor is not None:
             found.append("the floor")
+        if settings.terrain is not None:
+            found.append("the ground")
         found += _counted(len(settings.obstacles), "obstacle")
     found += _counted(len(settings.strings), "string")
     if meets is None and (settings.self_contact or settings.rigid_bodies):

@@ -69,13 +69,14 @@ class Watch:
         """Return what forces move that was inside something else, deepest first, each pair once."""
         contacts, free = self._stage.stepper.contacts, self._free()
         shapes = () if contacts is None else contacts.geometries
+        below = "the floor" if self._stage.stepper.world.ground is None else "the ground"
         found: dict[tuple[int, int], Overlap] = {}
         for row in self._rows:
             bodies = [int(body) for body in row[8:10]]
             if not any(free[body] for body in bodies if body >= 0):
                 continue
             names = [
-                self._name(body, shapes[int(shape)].name) if shape >= 0 else "the floor"
+                self._name(body, shapes[int(shape)].name) if shape >= 0 else below
                 for body, shape in zip(bodies, row[10:12], strict=True)
             ]
             key = (bodies[0], bodies[1] if bodies[1] >= 0 else -2 - int(row[11]))

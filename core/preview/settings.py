@@ -1,10 +1,11 @@
-"""What a simulation of figures goes by: gravity, floor, obstacles, friction, motors, strings. Part of a project."""
+"""What a simulation of figures goes by: gravity, floor, ground, obstacles, friction, motors. Part of a project."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,8 @@ from core.dynamics.forces.records import force_from_record
 from core.dynamics.forces.records import record_of as force_record
 from core.dynamics.formulations import FORMULATIONS
 from core.dynamics.integrators import INTEGRATORS
-from core.errors import DynamicsError
+from core.errors import CoreError, DynamicsError
+from core.preview.grounds import GroundSource, ground_from_record
 from core.preview.rigid_bodies import PhysicsString, RigidBody
 from core.preview.strands import Strand
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.animation.sequence import Sequence
+    from core.terrain import Terrain
 
 GRAVITY = 9.81
 STEP = 1.0 / 240.0
@@ -66,6 +69,7 @@ class PhysicsSettings:
         friction: Friction coefficient of the figures; of two surfaces that touch, the root of the product of theirs.
         self_contact: Whether parts of one figure touch each other.
         floor: The floor; None for none.
+        ground: Where the ground comes from, which takes the floor's place as far as it goes; None for the floor alone.
         obstacles: What stands in the world and does not move.
         rigid_bodies: Balls, boxes and capsules that move freely (``props`` in files).
         strings: Strings that parts hang on.
@@ -105,6 +109,7 @@ class PhysicsSettings:
     integrator: str = CONTACT
     formulation: str = "recursive"
     contact_method: str = NOTHING_TOUCHES
+    ground: GroundSource | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -115,6 +120,8 @@ class PhysicsSettings:
         put(self, "self_contact", bool(self.self_contact))
         if self.floor is not None and not isinstance(self.floor, Floor):
             raise DynamicsError(f"physics: floor is {shown(self.floor)}; it must be a Floor, or None")
+        if self.ground is not None and not isinstance(self.ground, GroundSource):
+            raise DynamicsError(f"physics: ground is {shown(self.ground)}; it must be a GroundSource, or None")
         for name, kind in (
             ("obstacles", Obstacle),
             ("rigid_bodies", RigidBody),
@@ -155,8 +162,25 @@ class PhysicsSettings:
 
     @property
     def world(self) -> World:
-        """Gravity, floor and obstacles, as the step takes them."""
-        return World(np.array([0.0, -self.gravity, 0.0]), self.floor, self.obstacles)
+        """Gravity, floor, obstacles and ground, as the step takes them; the floor alone where the ground is missing."""
+        return World(np.array([0.0, -self.gravity, 0.0]), self.floor, self.obstacles, ground=self.terrain)
+
+    @property
+    def terrain(self) -> Terrain | None:
+        """The ground; None for the flat floor alone, as where its file cannot be read."""
+        return self._terrain[0]
+
+    @property
+    def ground_problem(self) -> str:
+        """Why the ground is left out, in one line; "" while it is not."""
+        return self._terrain[1]
+
+    @cached_property
+    def _terrain(self) -> tuple[Terrain | None, str]:
+        try:
+            return (None if self.ground is None else self.ground.terrain), ""
+        except CoreError as error:
+            return None, f"the ground is left out, the floor is flat: {error}".partition("\n")[0]
 
     # -- records -------------------------------------------------------------------------------------------------
 
@@ -173,6 +197,8 @@ class PhysicsSettings:
         floor = None if self.floor is None else self.floor.to_record()
         if floor != Floor().to_record():
             record["floor"] = floor
+        if self.ground is not None:
+            record["ground"] = self.ground.to_record()
         for key, items in (
             ("obstacles", self.obstacles), ("props", self.rigid_bodies), ("strings", self.strings),
             ("strands", self.strands),
@@ -205,6 +231,8 @@ class PhysicsSettings:
         values = {name: value for name, value in record.items() if name in known}
         if values.get("floor") is not None:
             values["floor"] = _floor(values["floor"], f"{place}: floor")
+        if values.get("ground") is not None:
+            values["ground"] = ground_from_record(values["ground"], f"{place}: ground")
         readers: dict[str, Callable[[Any, str], Any]] = {
             "obstacles": obstacle_from_record, "props": RigidBody.from_record, "strings": PhysicsString.from_record,
             "strands": Strand.from_record,

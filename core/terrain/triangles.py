@@ -9,15 +9,17 @@ from pathlib import Path
 
 import numpy as np
 
-from core.arrays import Array, Ints
+from core.arrays import Array, Bools, Ints
 from core.errors import CoreError, FormatError, Problem
+from core.kernels import serving
 from core.regular_file import open_regular
 from core.skeleton.foreign import READERS
+from core.terrain import triangles_kernel
+from core.terrain.triangles_kernel import INSIDE
 
 _STEEPEST = 1e-6  # of a triangle's area: what its plan must have at least for it to be stood on
 _PER_CELL = 2.0  # triangles to a cell, about
 _MOST_CELLS = 1 << 20
-_INSIDE = -1e-9  # barycentric: places on an edge belong to both triangles
 
 
 class Terrain:
@@ -54,13 +56,12 @@ class Terrain:
         a, b, c, cross, plan = a[used], b[used], c[used], cross[used], plan[used]
         if not len(a):
             raise CoreError("no triangle of the ground can be stood on: all are upright")
-        self._a = a
         # Barycentric coordinates over the plan: two rows of a 2 x 2 inverse each.
         e1, e2 = (b - a)[:, [0, 2]], (c - a)[:, [0, 2]]
         det = e1[:, 0] * e2[:, 1] - e1[:, 1] * e2[:, 0]
-        self._u = np.stack([e2[:, 1], -e2[:, 0]], axis=1) / det[:, None]
-        self._v = np.stack([-e1[:, 1], e1[:, 0]], axis=1) / det[:, None]
-        self._rise = np.stack([(b - a)[:, 1], (c - a)[:, 1]], axis=1)
+        u, v = np.stack([e2[:, 1], -e2[:, 0]], axis=1), np.stack([-e1[:, 1], e1[:, 0]], axis=1)
+        rise = np.stack([(b - a)[:, 1], (c - a)[:, 1]], axis=1)
+        self._planes = np.concatenate([a, u / det[:, None], v / det[:, None], rise], axis=1)
         normals = cross * np.sign(plan)[:, None]
         self._normals = normals / np.linalg.norm(normals, axis=1)[:, None]
         self._sort_into_cells(np.stack([a, b, c], axis=1)[:, :, [0, 2]])
@@ -96,35 +97,51 @@ class Terrain:
     def _top(self, places: Array) -> tuple[Array, Ints]:
         """Return the height at places and the triangle there, -1 beside all of them, each of shape (m,)."""
         places = np.asarray(places, dtype=np.float64).reshape(-1, 2)
-        cells = self._cell_of(places)
-        at = cells[:, 0] * self._number[1] + cells[:, 1]
-        start, count = self._starts[at], self._starts[at + 1] - self._starts[at]
-        who = np.repeat(np.arange(len(places)), count)
-        step = np.arange(len(who)) - np.repeat(np.cumsum(count) - count, count)
-        triangle = self._members[start[who] + step]
-        away = places[who] - self._a[triangle][:, [0, 2]]
-        u, v = (away * self._u[triangle]).sum(axis=1), (away * self._v[triangle]).sum(axis=1)
-        rise = self._rise[triangle]
-        height = np.where(
-            (u >= _INSIDE) & (v >= _INSIDE) & (u + v <= 1.0 - _INSIDE),
-            self._a[triangle, 1] + u * rise[:, 0] + v * rise[:, 1],
-            -np.inf,
-        )
-        top = np.full(len(places), -np.inf)
-        np.maximum.at(top, who, height)
-        found = np.full(len(places), -1, dtype=np.intp)
-        best = (height == top[who]) & np.isfinite(height)
-        found[who[best][::-1]] = triangle[best][::-1]  # of several the first
-        return np.where(found >= 0, top, 0.0), found
+        heights, found = np.empty(len(places)), np.empty(len(places), dtype=np.int64)
+        serving(triangles_kernel).tops(
+            np.ascontiguousarray(places), self._low, self._cell, self._number, self._starts, self._members,
+            self._planes, heights, found,
+        )  # fmt: skip
+        return heights, found
 
     def heights(self, places: Array) -> Array:
         """Return how high it is at places x, z, shape (m, 2) to (m,), [m]; 0 beside its triangles."""
         return self._top(places)[0]
 
+    def surface(self, places: Array) -> tuple[Array, Array, Bools]:
+        """Return heights, normals, and where there is a triangle at all, shapes (m,), (m, 3) and (m,), at places x, z.
+
+        Beside its triangles it is the level floor at height 0.
+        """
+        top, triangle = self._top(places)
+        there = triangle >= 0
+        return top, np.where(there[:, None], self._normals[triangle], [0.0, 1.0, 0.0]), there
+
     def normals(self, places: Array) -> Array:
         """Return the normals at places x, z, shape (m, 2) to (m, 3); straight up beside its triangles."""
-        _, triangle = self._top(places)
-        return np.where((triangle >= 0)[:, None], self._normals[triangle], [0.0, 1.0, 0.0])
+        return self.surface(places)[1]
+
+    def hit(self, origin: Array, direction: Array) -> Array | None:
+        """Return where a ray meets it first, shape (3,), [m]; None if it does not.
+
+        Args:
+            origin: Where the ray starts, shape (3,), [m].
+            direction: Where it goes, shape (3,).
+
+        Source: Moeller & Trumbore (1997).
+        """
+        a, b, c = (self.vertices[self.triangles[:, k]] for k in range(3))
+        ab, ac = b - a, c - a
+        p = np.cross(direction, ac)
+        det = np.einsum("ti,ti->t", ab, p)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            from_a = origin - a
+            u = np.einsum("ti,ti->t", from_a, p) / det
+            q = np.cross(from_a, ab)
+            v = (q @ direction) / det
+            t = np.einsum("ti,ti->t", ac, q) / det
+            met = (u >= INSIDE) & (v >= INSIDE) & (u + v <= 1.0 - INSIDE) & (t > 0.0)
+        return origin + float(t[met].min()) * direction if met.any() else None
 
 
 def height_field(heights: object, spacing: float, corner: tuple[float, float] = (0.0, 0.0)) -> Terrain:

@@ -33,6 +33,7 @@ from tests.pictures import (
     several,
     skeleton,
     strands,
+    walk,
     whole_window,
 )
 from tests.pictures.driving import State, grab, shown
@@ -57,6 +58,7 @@ STATES: tuple[State, ...] = tuple(
         curves,
         physics,
         strands,
+        walk,
         overlays,
         dynamics,
         scenes,

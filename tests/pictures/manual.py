@@ -1,7 +1,8 @@
 """``python -m tests.pictures.manual [FOLDER [NAME...]]`` makes the pictures of the manual, into ``docs/manual/images``.
 
 Those of the page *Retime a walk to a beat* are made by ``python -m tests.walk_to_a_beat``, those of *Carry a box and
-hand it over* by ``python -m tests.carry_a_box docs/manual/images``. Works without a display.
+hand it over* by ``python -m tests.carry_a_box docs/manual/images``, the moving one of *Let a figure walk* by
+``python -m tests.let_it_walk docs/manual/images``. Works without a display.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from tests.pictures import (
     several,
     skeleton,
     strands,
+    walk,
     whole_window,
 )
 from tests.pictures.driving import LEFT, grab, hand, panel_dock, settle_here, shown
@@ -163,6 +165,8 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "skeleton": (skeleton.skeleton, whole, (1280, 800)),
     "several": (several.several, whole, (1280, 800)),
     "camera": (tall(camera.through), middle, SIZE),
+    "walk-settings": (walk.settings, whole, (1280, 800)),
+    "walk-footprint": (walk.footprint, work_area, SIZE),
     "export": (movie, dialog, SIZE),
 }
 """What is done before a picture is taken, the part of the window it shows, and the size of the window, [px]."""

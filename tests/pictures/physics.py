@@ -92,6 +92,29 @@ def world(window: MainWindow) -> None:
     window.document.physics.pause()
 
 
+def ground(window: MainWindow, kind: str = "hills") -> None:
+    """The man on hills, their numbers open in the panel."""
+    from app.panels.physics.panel import PhysicsPanel
+    from core.preview.grounds import HillsGround, StairsGround
+
+    window.document.files.open(bundled_folder() / "human.scr")
+    source = HillsGround(0.6, 3.0) if kind == "hills" else StairsGround(start=0.4)
+    window.document.physics.settings.edit("Ground", ground=source)
+    resting(window)
+    window.document.set_frame(0)
+    panel = next(each for each in window.panels if isinstance(each, PhysicsPanel))
+    panel.world.header.setChecked(True)
+    panel.world.header.show_body()
+    window.document.physics.start()
+    wait_for(0.5, window)
+    window.document.physics.pause()
+
+
+def stairs(window: MainWindow) -> None:
+    """The man on stairs."""
+    ground(window, "stairs")
+
+
 def method(window: MainWindow) -> None:
     """The figure falls by another method, which leaves out the floor; a ball and a string are in the world."""
     from app.panels.physics.panel import PhysicsPanel
@@ -284,6 +307,8 @@ STATES: tuple[State, ...] = (
     ("physics_small", simulating, "dark", (1024, 680)),
     ("physics_hybrid", hybrid, "dark", (1600, 1000)),
     ("physics_world", world, "light", (1600, 1000)),
+    ("physics_ground", ground, "dark", (1600, 1000)),
+    ("physics_stairs", stairs, "light", (1024, 680)),
     ("physics_method", method, "dark", (1600, 1000)),
     ("physics_method_light", method, "light", (1600, 1000)),
     ("physics_contacts", contacts, "dark", (1600, 1000)),

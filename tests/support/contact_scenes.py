@@ -15,6 +15,7 @@ from core.dynamics.engine.settings import StepSettings
 from core.dynamics.engine.stepper import Stepper
 from core.joints import Free
 from core.spatial import so3
+from core.terrain import Terrain
 
 Array = NDArray[np.float64]
 
@@ -23,7 +24,12 @@ AWAKE: dict[str, Any] = {"sleep": False}
 
 
 def loose(
-    lying: Sequence[tuple[Shape, float]], *, friction: float = 0.5, floor: Floor | None = None, **settings: Any
+    lying: Sequence[tuple[Shape, float]],
+    *,
+    friction: float = 0.5,
+    floor: Floor | None = None,
+    ground: Terrain | None = None,
+    **settings: Any,
 ) -> Stepper:
     """Return a stepper of bodies that lie about, each a root with a free joint.
 
@@ -31,11 +37,12 @@ def loose(
         lying: Shape and mass of each.
         friction: Of all surfaces.
         floor: None is level, of that friction.
+        ground: Instead of the floor, as far as it goes.
         settings: As ``StepSettings`` has them; nothing falls asleep unless it is told to.
     """
     bodies = [Body(f"body {i}", -1, Free(), inertia=shape.inertia(mass)) for i, (shape, mass) in enumerate(lying)]
     shapes = shapes_of([shape for shape, _ in lying], friction)
-    world = World(floor=Floor(friction=friction) if floor is None else floor)
+    world = World(floor=Floor(friction=friction) if floor is None else floor, ground=ground)
     return Stepper(Multibody(bodies), shapes, world, settings=StepSettings(**{**AWAKE, **settings}))
 
 

@@ -128,7 +128,7 @@ WITHIN_FOLDERS = {
             "control_points", "footprints", "ghosts", "lock_places", "motion_samples", "other_figures", "physics_keyed",
             "physics_scene",
             "scene",
-            "shown_center", "trails", "world_scene",
+            "shown_center", "trails", "walk_prints", "world_scene",
         }
     ],
     # A widget, and what its mouse, its menus and its painting do with it.

@@ -22,6 +22,7 @@ from app.document.commands.figure_commands import (
 from app.document.commands.layer_commands import SetLayers
 from app.document.commands.sequence_commands import (
     SetAlwaysLocks,
+    SetGaitManner,
     SetHybridStrips,
     SetKeys,
     SetPhysics,
@@ -39,6 +40,7 @@ COMMANDS: tuple[type[Command], ...] = (
     SetPhysics,
     SetAlwaysLocks,
     SetSequenceValue,
+    SetGaitManner,
     SetJointValue,
     SetJointValues,
     AddFigure,

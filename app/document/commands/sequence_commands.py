@@ -150,6 +150,28 @@ class SetSequenceValue(Exchange):
         return (SequenceChanged(self.name),)
 
 
+class SetGaitManner(Exchange):
+    """Set how a sequence that is made by rules moves; the ground in its record, which may be large, stays.
+
+    Args:
+        sequence: Index of the sequence, which has a record.
+        before: The record's manner before.
+        after: Its manner then.
+    """
+
+    op, place = "set_gait_manner", ("sequence",)
+
+    def __init__(self, sequence: int, before: Record, after: Record):
+        self.sequence, self.before, self.after = sequence, before, after
+
+    def put(self, model: Model, value: Record) -> None:
+        sequence = model.sequences[self.sequence]
+        sequence.gait = {**sequence.gait, "manner": value}
+
+    def changes(self) -> tuple[Change, ...]:
+        return (SequenceChanged("gait"),)
+
+
 class SetStrips(Exchange):
     """Put other lock strips in the place of those of a sequence: setting, ending, splitting, retargeting, clearing.
 

@@ -89,8 +89,8 @@ def letting_go(model: Model, joints: Iterable[int]) -> tuple[Commands, list[int]
 
     Args:
         model: The document's content.
-        joints: Parts of the active figure that let go; none for all of them. Where the active figure is what is held,
-            all that hold it let go.
+        joints: Parts of the active figure that let go; all of them where none of these holds anything. Where the active
+            figure is what is held, all that hold it let go.
 
     Returns:
         The commands, and the numbers of the figures that are let go.
@@ -101,14 +101,13 @@ def letting_go(model: Model, joints: Iterable[int]) -> tuple[Commands, list[int]
     skeleton, _ = need_figure(model)
     active, chosen = model.active.figure, set(joints)
     own = _grips_of(model, active)
-    ending = [each for each in own if skeleton.joint_index(each[1].lock.joint) in chosen] if chosen else own
+    ending = [each for each in own if skeleton.joint_index(each[1].lock.joint) in chosen] or own
     if not ending:
         for owner in range(len(model.figures)):
             if owner != active:
                 ending += _grips_of(model, owner, active)
     if not ending:
-        what = "the selected parts hold" if chosen and not is_prop(skeleton) else f"{skeleton.name} holds"
-        raise LockError(f"{what} nothing at frame {model.frame}")
+        raise LockError(f"{skeleton.name} holds nothing at frame {model.frame}")
     together = {active, *_partners(model, active)}
     commands = keyed_here(model, together)
     going, frame = {strip.id for _, strip in ending}, model.frame

@@ -196,7 +196,7 @@ def obstacles_for(model: Model, session: Session) -> list[Any]:
     except CoreError:
         return []
     bodies = [Geometry(body.shape(), -1, body.X_WB, name=body.name) for body in settings.rigid_bodies]
-    return scene_obstacles([*settings.world.geometries, *bodies], settings.floor)
+    return scene_obstacles([*settings.world.geometries, *bodies], settings.floor if settings.terrain is None else None)
 
 
 def held_pose(

@@ -18,10 +18,14 @@ from core.animation.layers.motion import acting
 from core.errors import SequenceError
 
 if TYPE_CHECKING:
+    from app.document.base import DocumentBase
     from app.document.content.model import Model
     from app.document.session import Session
     from core.animation.clip import Clip
     from core.arrays import Array
+
+EDITS = "Edits"
+"""Name of the layer that edits of what rules make go to."""
 
 _NO_WEIGHT = 1e-3
 
@@ -47,8 +51,30 @@ def active_layer(model: Model, session: Session) -> Layer | None:
     return next((layer for layer in sequence.layers if layer.id == id), None)
 
 
+def pose_layer(model: Model, session: Session) -> Layer | None:
+    """Return the layer that an edit of the pose goes to; None for the keys.
+
+    What rules make would take an edit of its keys away when it is made anew: without an active layer such an edit goes
+    to the topmost layer that is seen, or to a new one, which is not among the sequence's before something is on it.
+    """
+    chosen, sequence = active_layer(model, session), model.sequence
+    if chosen is not None or sequence is None or sequence.gait is None:
+        return chosen
+    seen = acting(sequence.layers) or tuple(layer for layer in sequence.layers if not layer.muted)
+    return seen[-1] if seen else layer_edits.new_layer(sequence.skeleton, layer_edits.free_name(sequence.layers, EDITS))
+
+
+def show_taken(document: DocumentBase, layer: Layer) -> None:
+    """Make a layer that has taken an edit of the pose the active one if it is not, and say so."""
+    if document.session.keys.layer != layer.id:
+        document.session.keys.layer = layer.id
+        document.say("info", f'On layer "{layer.name}", so that it stays when the walk is made anew')
+
+
 def replaced(layers: Layers, layer: Layer) -> Layers:
-    """Return layers with another one in the place of the one with its id."""
+    """Return layers with another one in the place of the one with its id; a new one comes on top."""
+    if all(each.id != layer.id for each in layers):
+        return (*layers, layer)
     return tuple(layer if each.id == layer.id else each for each in layers)
 
 

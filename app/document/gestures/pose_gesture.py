@@ -67,7 +67,7 @@ class Gesture(LiveGesture):
     def _find_more(self) -> None:
         """Find out where else the edit goes: to a layer, to several keys, or to figures that are tied to this one."""
         model, session = self.document.model, self.document.session
-        self._layer = layer_edits.active_layer(model, session) if self.keyed and self._pending is None else None
+        self._layer = layer_edits.pose_layer(model, session) if self.keyed and self._pending is None else None
         many = self.keyed and self._layer is None
         self.many = ManyKeys.at(model, session, self._frame) if many else None
         alone = self.keyed and self._layer is None and self.many is None
@@ -199,6 +199,8 @@ class Gesture(LiveGesture):
 
     def commit(self) -> bool:
         done = super().commit()
+        if done and self._layer is not None:
+            layer_edits.show_taken(self.document, self._layer)
         if done and self.keyed and (text := key_note(self.document.model, self._shown)):
             self.document.say("info", text)
         return done

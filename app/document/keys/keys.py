@@ -15,6 +15,7 @@ from app.document.keys import clipboard
 from core.animation import editing
 from core.animation.channels import channels_of
 from core.animation.clip import Clip
+from core.animation.layers.layer import Layer
 from core.animation.retiming import frames_inserted, frames_removed, moved
 
 Which = KeySelection | Iterable[int] | int
@@ -56,6 +57,7 @@ class Keys:
         """
         model = self._document.model
         at = model.frame if frame is None else frame
+        taken: list[Layer] = []
 
         def make() -> list[Command]:
             skeleton, _ = edits.need_figure(model)
@@ -63,13 +65,22 @@ class Keys:
             if joints is not None:
                 own = channels_of(skeleton).of_joints(joints, place=True)
                 names = channels_of(skeleton).checked((names or frozenset()) | frozenset(own), "these joints")
-            layer = layer_edits.active_layer(model, self._document.session)
+            layer = layer_edits.pose_layer(model, self._document.session)
             if layer is not None and model.pending is None:
+                taken.append(layer)
                 return layer_edits.key_here(model, layer, at, names, zero=False)
+            ruled = model.sequence is not None and model.sequence.gait is not None
+            if layer is not None and ruled and at == model.frame:
+                taken.append(layer)
+                return [
+                    *layer_edits.posed(model, layer, at, model.keyed_pose(at), model.pose), *edits.drop_pending(model)
+                ]  # fmt: skip
             return edits.key_pose(model, at, model.pose if at == model.frame else model.keyed_pose(at), names)
 
         pose = None if model.skeleton is None else model.pose
         done = self._document.do(f"Set key at frame {at}", make)
+        if done and taken:
+            layer_edits.show_taken(self._document, taken[0])
         if done and pose is not None and at == model.frame and (said := key_note(model, pose)):
             self._document.say("info", said)
         return done

@@ -48,7 +48,7 @@ class Grips:
         return done
 
     def let_go(self, joints: Iterable[int] | None = None) -> bool:
-        """End what the selected parts hold at the current frame, or what the active figure holds; it stays there."""
+        """End what the selected parts hold, or where they hold nothing what their figure holds; it stays there."""
         document, chosen = self._document, self._chosen(joints)
         let_go: list[int] = []
 

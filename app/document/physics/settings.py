@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from app.document.base import DocumentBase
 from app.document.commands.base import Command
 from app.document.commands.sequence_commands import SetPhysics
+from app.document.content.walk_rules import terrain_of
 from core.errors import CoreError
 
 if TYPE_CHECKING:
     from core.preview.settings import PhysicsSettings
+    from core.terrain import Terrain
 
 Record = dict[str, Any]
 
@@ -22,6 +24,7 @@ class Settings:
     def __init__(self, document: DocumentBase):
         self._document = document
         self._read: tuple[Record, PhysicsSettings] | None = None
+        self._walked: tuple[PhysicsSettings, Terrain, PhysicsSettings] | None = None
 
     @property
     def now(self) -> PhysicsSettings:
@@ -37,7 +40,22 @@ class Settings:
                 self._read = (record, read)
                 self._document.say("warning", f"The physics settings are ignored: {str(error).partition(chr(10))[0]}")
             self._read = (record, read)
+            if why := read.ground_problem:
+                self._document.say("warning", why[:1].upper() + why[1:])
         return self._read[1]
+
+    @property
+    def simulated(self) -> PhysicsSettings:
+        """The settings with the ground that views show: what the active sequence walks on goes before the scene's."""
+        now, sequence = self.now, self._document.model.sequence
+        walked = None if sequence is None else terrain_of((sequence,))
+        if walked is None:
+            return now
+        if self._walked is None or self._walked[0] is not now or self._walked[1] is not walked:
+            from core.preview.grounds import TriangleGround
+
+            self._walked = now, walked, replace(now, ground=TriangleGround(walked))
+        return self._walked[2]
 
     def edit(self, text: str = "Change physics", gesture: int | None = None, **values: Any) -> bool:
         """Change settings of physics.

@@ -289,7 +289,7 @@ class PhysicsState(QObject):
         if self._run is None:
             self._steps = document.stack.index()
             self._start = self._first_frame()
-            run = self._run = SimulationRun(make_preview(document.model, self._start, self.settings.now), self)
+            run = self._run = SimulationRun(make_preview(document.model, self._start, self.settings.simulated), self)
             run.moved.connect(self._on_moved)
             run.grown.connect(lambda: self.announce("samples"))
             run.ended.connect(self._on_ended)

@@ -21,6 +21,7 @@ from app.document.gestures.reshape_gesture import title
 from app.document.posing import pose_clip
 from app.document.posing.pose_clip import PoseClip
 from app.words.part_names import part_name, spoken_name
+from core.animation.layers.layer import Layer
 from core.arrays import Array
 from core.errors import CoreError, JointError
 from core.posing.pose_edit import edited_pose, inside_limits
@@ -86,6 +87,7 @@ class Posing:
         """
 
         wanted: list[Array] = []
+        taken: list[Layer] = []
         called = [text]
 
         def make() -> list[Command]:
@@ -95,9 +97,10 @@ class Posing:
             holding = holding_of(model, session) if hold or mirror else None
             how: dict[str, Any] = {"mirror": mirror, "edited": edited, "fixed": fixed, "hold": hold}
             pose = edited_pose(skeleton, model.pose, q, holding, **how)
-            layer = layer_edits.active_layer(model, session)
+            layer = layer_edits.pose_layer(model, session)
             if session.keys.auto and layer is not None and model.pending is None:
                 called[0] = f"{text} on layer {layer.name}"
+                taken.append(layer)
                 return layer_edits.posed(model, layer, model.frame, model.pose, pose)
             if session.keys.auto:
                 many = ManyKeys.at(model, session, model.frame)
@@ -114,6 +117,8 @@ class Posing:
             return edits.pend_pose(model, pose)
 
         done = self._document.do(lambda: called[0], make, gesture)
+        if done and taken:
+            layer_edits.show_taken(self._document, taken[0])
         if done and wanted and (said := key_note(self._document.model, wanted[0])):
             self._document.say("info", said)
         return done

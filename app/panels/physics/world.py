@@ -12,6 +12,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.document.changes import Change, FileChanged, FrameChanged, PhysicsChanged
+from app.panels.physics.ground import GroundForm
 from app.panels.physics.material_button import MaterialButton
 from app.panels.physics.settings import SurfaceForm
 from app.physics import line_edits, line_points, obstacle_edits
@@ -88,6 +89,7 @@ POINT_TIP = (
     "Lead {} through another point, in the middle of its longest stretch\nA double click on it does so in the view"
 )
 _LABEL_WIDTH = 68  # [px]: "Speed, m/s" is the longest
+GROUND_WORDS = {"hills": "hills", "stairs": "stairs"}
 ICONS = {"box": "cube", "ball": "ball-shape", "ramp": "ramp", "stairs": "stairs"}
 
 
@@ -108,6 +110,8 @@ class WorldObstacles(QWidget):
         self._column = column_layout(self._list, (0, 2, 0, 0))
         self.surfaces = SurfaceForm(document)
         self._column.addWidget(self.surfaces)
+        self.ground = GroundForm(document)
+        self._column.addWidget(self.ground)
         self._column.addSpacing(4)
         column = column_layout(self)
         column.addLayout(head)
@@ -187,7 +191,7 @@ class WorldObstacles(QWidget):
     def show_document(self) -> None:
         """Show what there is; rows are kept, so that the keyboard stays where it is."""
         settings = self.document.physics.settings.now
-        shown = (*(getattr(settings, field) for field in ROWS), settings.floor)
+        shown = (*(getattr(settings, field) for field in ROWS), settings.floor, settings.ground)
         if self._shown is not None and all(now is then for now, then in zip(shown, self._shown, strict=True)):
             return
         self._shown = shown
@@ -215,6 +219,8 @@ class WorldObstacles(QWidget):
             row.show_item(item)
         count = len(items)
         empty = "no floor" if settings.floor is None else "floor and friction"
+        if settings.ground is not None:
+            empty = GROUND_WORDS.get(settings.ground.kind, "ground of a mesh")
         self.header.set_summary(f"{count} object{'s' * (count != 1)}" if count else empty)
 
 

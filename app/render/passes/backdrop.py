@@ -18,6 +18,13 @@ _STUDIO = {
     "dark": {"lit": (0.345, 0.365, 0.395), "base": (0.190, 0.203, 0.222), "dark": (0.090, 0.096, 0.106)},
     "light": {"lit": (0.850, 0.858, 0.868), "base": (0.735, 0.748, 0.765), "dark": (0.585, 0.602, 0.625)},
 }
+
+
+def studio_floor(theme: Theme) -> tuple[float, float, float]:
+    """Return the colour of a studio's floor in the light, in sRGB."""
+    return _STUDIO[theme.name]["lit"]
+
+
 _POOL = 0.62  # how far a studio's light reaches, of the distance between the eye and what it looks at
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from app.render.figure_buffer import FigureBuffer
 from app.render.gl import GL
@@ -63,10 +63,15 @@ def _weights(half: float) -> NDArray[np.float64]:
 
 
 class Shadow:
-    """The shadow picture, kept until the pose changes; the context must be current for everything."""
+    """The shadow picture, kept until the pose changes; the context must be current for everything.
+
+    Attributes:
+        patch: Where it is, see :func:`ground_patch`.
+        top: Height that nothing of what casts it is above, [m].
+    """
 
     def __init__(self) -> None:
-        self.patch = np.zeros(4, dtype=np.float32)
+        self.patch, self.top = np.zeros(4, dtype=np.float32), 0.0
         self._key: object = None
         self._ground = LEVEL
         self._targets = [Target(SIZE, SIZE, depth=False, smooth=True) for _ in range(2)]
@@ -85,6 +90,7 @@ class Shadow:
         patch: NDArray[np.float32],
         ground: NDArray[np.float64] = LEVEL,
         light: NDArray[np.float64] = KEY_LIGHT,
+        top: float = np.inf,
     ) -> None:
         """Draw the shadow again unless it is that of ``key`` already.
 
@@ -94,10 +100,11 @@ class Shadow:
             patch: See :func:`ground_patch`.
             ground: The same.
             light: The same.
+            top: Height that nothing of what casts it is above, [m].
         """
         if key == self._key:
             return
-        self._key, self.patch, self._ground = key, patch, ground
+        self._key, self.patch, self.top, self._ground = key, patch, top, ground
         first, second = self._targets
         first.bind()
         GL.glClearColor(0.0, 0.0, 0.0, 0.0)
@@ -121,6 +128,22 @@ class Shadow:
             source.bind_texture()
             self._blur.set(source=1, along=along, weights=weights)
             GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
+
+    def lies_on(self, ground: NDArray[np.float64]) -> bool:
+        """Return whether it is the shadow on a plane, as :func:`ground_patch` takes it."""
+        return self._ground is ground or bool(np.array_equal(self._ground, ground))
+
+    def on_terrain(self, density: float) -> dict[str, ArrayLike]:
+        """Let a shader read it as texture unit 1, and return its uniforms; it must lie on a level plane.
+
+        Args:
+            density: How dark it is.
+        """
+        self._targets[0].bind_texture()
+        return {
+            "source": 1, "patch_of_ground": self.patch, "shadow_level": float(self._ground[3]), "shadow_top": self.top,
+            "density": density,
+        }  # fmt: skip
 
     def draw(self, view_projection: NDArray[np.float64], density: float) -> None:
         """Darken the ground of the bound target."""

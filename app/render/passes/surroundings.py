@@ -1,4 +1,4 @@
-"""Sky, ground, grid and the shadow on the ground: what is behind everything else in a picture."""
+"""Sky, ground, grid, terrain and the shadow on the ground: what is behind everything else in a picture."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from numpy.typing import NDArray
 
 from app.render.frame_view import FrameView
 from app.render.gl import GL
-from app.render.ground import GROUND
+from app.render.ground import GROUND, Ground
 from app.render.passes.backdrop import Backdrop
 from app.render.passes.floor_plane import FloorPlane
 from app.render.passes.shadow import Shadow, ground_patch
 from app.render.passes.solid_layer import Caster
+from app.render.passes.terrain_layer import TerrainLayer
 from app.render.programs import Program
 from app.render.targets import Target, TargetStore
+from core.terrain import Terrain
 
 Array = NDArray[np.float64]
 
@@ -31,15 +33,15 @@ class Surroundings:
         self._layers = TargetStore(5, depth=False)
         self._backdrop, self._shadow = Backdrop(), Shadow()
         self._floor: FloorPlane | None = None
+        self._terrain: TerrainLayer | None = None
 
     @staticmethod
     def shadowed(view: FrameView) -> bool:
         """Return whether the figure's shadow on the ground is seen."""
-        ground, camera = view.picture.ground, view.camera
-        picture = view.picture
-        if ground is None or not (picture.background or picture.shadow) or camera.kind not in ("perspective", "top"):
+        picture, camera = view.picture, view.camera
+        if not (picture.background or picture.shadow) or camera.kind not in ("perspective", "top"):
             return False
-        return bool(camera.eye @ ground.normal > ground.level)
+        return picture.terrain is not None or _above(view)
 
     def cast(self, view: FrameView, casters: Sequence[Caster], programs: Callable[..., Program]) -> None:
         """Make the shadow ready, unless it is already that of the same bodies.
@@ -50,7 +52,7 @@ class Surroundings:
                 all together are so large that little would be left of the figure's.
             programs: Gives the program of a vertex and a fragment shader for a figure.
         """
-        plane = (view.picture.ground or GROUND).plane
+        plane = self._plane(view, casters)
         roots = np.array([caster.poses[0, :3, 3] for caster in casters])
         if float((roots.max(axis=0) - roots.min(axis=0))[[0, 2]].max()) > 2.0 * _LARGEST_PATCH:
             casters = casters[:1]  # what all of them would need is larger still
@@ -73,16 +75,36 @@ class Surroundings:
             )
             for caster in casters
         ]
-        self._shadow.update(key, hulls, patch, plane, light)
+        top = max(float((c[:, 1] + r).max()) for c, r in spheres)
+        self._shadow.update(key, hulls, patch, plane, light, top)
+
+    @staticmethod
+    def _plane(view: FrameView, casters: Sequence[Caster]) -> Array:
+        """Return the plane that the shadow is worked out on: the floor, or a level one under a terrain's place there.
+
+        What it keeps of the light is the same on any plane below the casters; how soft it is goes by the height.
+        """
+        terrain = view.picture.terrain
+        if terrain is None:
+            return (view.picture.ground or GROUND).plane
+        centers = casters[0].figure.spheres(casters[0].poses)[0]
+        heights = terrain.heights(centers[:, [0, 2]])
+        return Ground(level=float(heights.min())).plane
 
     def fill(self, view: FrameView, frame: Target, shadow: bool) -> None:
-        """Fill the frame with what is behind, and clear depth and stencil.
+        """Fill the frame with what is behind; depth is that of the terrain then, stencil is clear.
 
         Args:
             view: What is seen.
             frame: Where to draw.
             shadow: Whether there is a shadow to be drawn.
         """
+        self._fill_flat(view, frame, shadow)
+        if view.picture.terrain is not None:
+            self._draw_terrain(view, view.picture.terrain, shadow)
+
+    def _fill_flat(self, view: FrameView, frame: Target, shadow: bool) -> None:
+        """Fill it with what is behind the terrain, and clear depth and stencil."""
         if not view.picture.background:
             frame.bind()
             GL.glClearColor(0.0, 0.0, 0.0, 0.0)
@@ -118,13 +140,32 @@ class Surroundings:
 
     def _lay_shadow(self, view: FrameView, shadow: bool) -> None:
         """Draw the shadow on what is there, or on nothing."""
-        if shadow and self.shadowed(view):
-            stage = view.picture.background and view.picture.backdrop == "stage"
-            density = (_DENSITY if stage else _STUDIO_DENSITY)[view.theme.name]
-            density *= 0.4 if view.camera.kind == "top" else 1.0
-            self._shadow.draw(view.view_projection, density)
+        ground = view.picture.ground
+        on_floor = view.picture.terrain is None or (ground is not None and self._shadow.lies_on(ground.plane))
+        if shadow and on_floor and self.shadowed(view) and _above(view):
+            self._shadow.draw(view.view_projection, _density(view))
+
+    def _draw_terrain(self, view: FrameView, terrain: Terrain, shadow: bool) -> None:
+        """Draw the terrain over what is behind, with the shadow on it."""
+        self._terrain = self._terrain or TerrainLayer()
+        shown = shadow and self.shadowed(view)
+        self._terrain.draw(view, terrain, self._shadow.on_terrain(_density(view)) if shown else {})
 
     def dispose(self) -> None:
         """Free everything."""
-        for part in (self._layers, self._backdrop, self._shadow, *((self._floor,) if self._floor else ())):
-            part.dispose()
+        for part in (self._layers, self._backdrop, self._shadow, self._floor, self._terrain):
+            if part is not None:
+                part.dispose()
+
+
+def _above(view: FrameView) -> bool:
+    """Return whether there is a floor that the camera is above of."""
+    ground = view.picture.ground
+    return ground is not None and bool(view.camera.eye @ ground.normal > ground.level)
+
+
+def _density(view: FrameView) -> float:
+    """Return how dark the shadow is."""
+    stage = view.picture.background and view.picture.backdrop == "stage"
+    density = (_DENSITY if stage else _STUDIO_DENSITY)[view.theme.name]
+    return density * (0.4 if view.camera.kind == "top" else 1.0)

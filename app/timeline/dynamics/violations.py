@@ -100,7 +100,7 @@ class ViolationSearch(CalmSearch["tuple[Violation, ...]"]):
         return last - first <= MOST_FRAMES
 
     def work(self, sequence: Sequence) -> Callable[[Progress], tuple[Violation, ...]]:
-        settings = self.document.physics.settings.now
+        settings = self.document.physics.settings.simulated
         world, friction = settings.world, settings.friction
 
         def search(progress: Progress) -> tuple[Violation, ...]:

@@ -791,7 +791,10 @@ def _mirrored_end(sequence: Sequence) -> Array | None:
         return None
     s = sequence.skeleton
     first, last = (np.asarray(sequence.keys[n].q) for n in (0, -1))
-    if same_pose(first, last) or np.abs(pose_mirror(s).convert(first[None])[0, 6:] - last[6:]).max() > _MIRRORED:
+    own = slice(3 + len(s.joints[0].dofs), None)  # without where the root is and how it is turned
+    if same_pose(first, last) or own.start == s.nq:
+        return None
+    if np.abs(pose_mirror(s).convert(first[None])[0, own] - last[own]).max() > _MIRRORED:
         return None
     reflection = np.diag([-1.0, 1.0, 1.0, 1.0])
     a, b = (forward_kinematics(s, q)[0] for q in (first, last))

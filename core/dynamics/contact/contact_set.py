@@ -13,7 +13,8 @@ from core.arrays import Array
 from core.dynamics.arrays import finite_array
 from core.dynamics.contact import packing as at
 from core.dynamics.contact import pairs_kernel
-from core.dynamics.contact.materials import friction_between
+from core.dynamics.contact.ground_packing import packed_ground
+from core.dynamics.contact.materials import DEFAULT_FRICTION, friction_between
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import World
 from core.errors import DynamicsError
@@ -73,7 +74,7 @@ class ContactSet:
                 raise DynamicsError(
                     f'shape "{geometry.name}" is on body {geometry.body}; there are bodies 0 to {len(model.bodies) - 1}'
                 )
-        self.floor = world.floor
+        self.floor, self.ground = world.floor, world.ground
         self.geometries: tuple[Geometry, ...] = (*own, *world.geometries)
         self._bodies = len(model.bodies)
         fixed = [(i, len(own) + k) for i in range(len(own)) for k in range(len(world.geometries))]
@@ -102,9 +103,9 @@ class ContactSet:
         if rest is None:
             home = None if model.figure is None else model.figure.home
             rest = np.zeros(model.nq) if home is None else model.state_from_pose(home)
-        floor, self.floor = self.floor, None
+        floor, self.floor, ground, self.ground = self.floor, None, self.ground, None
         self._pack(pairs)
-        self.floor = floor
+        self.floor, self.ground = floor, ground
         X_WB = model.body_poses(finite_array(rest, (model.nq,), "rest"))
         self.capacity = at.MOST_PATCH * len(pairs)  # all of them, however many overlap
         _, numbers = self.find(X_WB, np.zeros(self._bodies))
@@ -142,13 +143,17 @@ class ContactSet:
             sum(len(loop) for top in tops for loop in top.faces),
             len(pairs),
         ]
-        starts = at.starts(*counts)
+        ground = (np.zeros(0, dtype=np.int64), np.zeros(0)) if self.ground is None else packed_ground(self.ground)
+        starts = at.starts(*counts, ground=len(ground[0]), ground_floats=len(ground[1]))
         self.pairs: Ints = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         self.ints: Ints = np.zeros(starts[at.INT_LENGTH - at.SHAPE_ROWS], dtype=np.int64)
         self.floats: Array = np.zeros(starts[-1])
         ints, floats = self.ints, self.floats
         ints[at.SHAPE_ROWS : at.HEADER] = starts
         ints[[at.SHAPES, at.POINTS, at.FACES, at.EDGES, at.LOOPS, at.PAIRS]] = counts
+        ints[[at.GROUND, at.GROUND_FLOATS]] = len(ground[0]), len(ground[1])
+        ints[ints[at.GROUND_INTS] : ints[at.GROUND_INTS] + len(ground[0])] = ground[0]
+        floats[ints[at.GROUND_VALUES] : ints[at.GROUND_VALUES] + len(ground[1])] = ground[1]
         ints[at.DYNAMIC] = sum(geometry.body >= 0 for geometry in shapes)
 
         def part(block: NDArray, start: int, *shape: int) -> NDArray:
@@ -187,7 +192,12 @@ class ContactSet:
         frictions = [geometry.friction for geometry in shapes]
         part(floats, at.PAIR_FRICTION, counts[5])[:] = [friction_between(frictions[i], frictions[j]) for i, j in pairs]
         room = sum(min(len(top.points), at.MOST_FLOOR) for g, top in zip(shapes, tops, strict=True) if g.body >= 0)
-        self.capacity = max(1, min(room * (self.floor is not None) + at.MOST_PATCH * len(pairs), _MOST_ROWS))
+        if self.ground is not None:
+            room = at.MOST_FLOOR * int(ints[at.DYNAMIC])
+        elif self.floor is None:
+            room = 0
+        self.capacity = max(1, min(room + at.MOST_PATCH * len(pairs), _MOST_ROWS))
+        part(floats, at.FLOOR_VALUES, at.FLOOR_FLOATS)[at.FLOOR_FRICTION] = DEFAULT_FRICTION
         if self.floor is not None:
             ints[at.FLOOR] = 1
             part(floats, at.FLOOR_VALUES, at.FLOOR_FLOATS)[:] = (

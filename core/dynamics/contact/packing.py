@@ -6,19 +6,21 @@ features. Corners count from the shape's first, faces too.
 
 The block of floats: a row for each shape; the points of all shapes in their bodies' frames and, where a call has placed
 them, in the world; the normals of the faces likewise; the friction of each pair; the floor; and room to work in.
+
+The ground, if there is one, comes last in both, as ``ground_packing`` has it.
 """
 
 from __future__ import annotations
 
-SHAPES, DYNAMIC, POINTS, FACES, EDGES, LOOPS, PAIRS, FLOOR = range(8)
+SHAPES, DYNAMIC, POINTS, FACES, EDGES, LOOPS, PAIRS, FLOOR, GROUND, GROUND_FLOATS = range(10)
 """Numbers in the header: of shapes, of those on bodies (which come first), of points, faces, edges, entries of loops,
-pairs, and 1 if there is a floor."""
+pairs, 1 if there is a floor, and of integers and floats of the ground, 0 if there is none."""
 
-SHAPE_ROWS, FACE_ROWS, EDGE_ROWS, LOOP, PAIR_ROWS, CORNERS, INT_LENGTH = range(8, 15)
-SHAPE_VALUES, LOCAL, WORLD, NORMALS, WORLD_NORMALS, PAIR_FRICTION, FLOOR_VALUES, SIMPLEX, RESULT, CLIPPED = range(
-    15, 25
-)
-FLOAT_LENGTH, HEADER = 25, 26
+SHAPE_ROWS, FACE_ROWS, EDGE_ROWS, LOOP, PAIR_ROWS, CORNERS, GROUND_INTS, INT_LENGTH = range(10, 18)
+(
+    SHAPE_VALUES, LOCAL, WORLD, NORMALS, WORLD_NORMALS, PAIR_FRICTION, FLOOR_VALUES, SIMPLEX, RESULT, CLIPPED,
+    CANDIDATES, GROUND_VALUES, FLOAT_LENGTH, HEADER,
+) = range(18, 32)  # fmt: skip
 """More of the header: where each part begins in the block of integers and in that of floats, and the blocks' lengths;
 then the header's own length."""
 
@@ -36,6 +38,12 @@ world (3), where placed."""
 
 NORMAL, OFFSET, FLOOR_FRICTION, FLOOR_FLOATS = 0, 3, 4, 5
 """Floats of the floor: normal (3); what ``normal @ point`` is on it; friction."""
+
+MOST_CANDIDATES, MOST_NEAR, CANDIDATE_FLOATS = 64, 32, 8
+"""Places where a shape may touch the ground, and triangles near one point, that are looked at; and room for each: point
+on the ground (3), normal (3), gap, number."""
+MOST_CORNERS = 3
+"""Contacts of one point of a shape with the ground at most: as where it lies in a corner."""
 
 MOST_LOOP = 64
 """Corners of a face at most."""
@@ -60,9 +68,13 @@ CODE_BITS = 14
 """Bits of a contact's number that give the feature; above them is the shape, or the pair, counted on after shapes."""
 
 
-def starts(shapes: int, points: int, faces: int, edges: int, loops: int, pairs: int) -> list[int]:
+def starts(
+    shapes: int, points: int, faces: int, edges: int, loops: int, pairs: int, *, ground: int = 0, ground_floats: int = 0
+) -> list[int]:
     """Return what the header holds from ``SHAPE_ROWS`` on, from how many there are of everything."""
-    ints = [HEADER, SHAPE_INTS * shapes, FACE_INTS * faces, 4 * edges, loops, 2 * pairs, 2 * MOST_LOOP]
+    room = (MOST_CANDIDATES + MOST_NEAR) * CANDIDATE_FLOATS if ground else 0
+    ints = [HEADER, SHAPE_INTS * shapes, FACE_INTS * faces, 4 * edges, loops, 2 * pairs, 2 * MOST_LOOP, ground]
     floats = [0, SHAPE_FLOATS * shapes, 3 * points, 3 * points, 3 * faces, 3 * faces, pairs, FLOOR_FLOATS,
-              SIMPLEX_ROWS * SIMPLEX_FLOATS, RESULT_FLOATS, (2 * MOST_CLIPPED + MOST_LOOP) * CORNER_FLOATS]  # fmt: skip
+              SIMPLEX_ROWS * SIMPLEX_FLOATS, RESULT_FLOATS, (2 * MOST_CLIPPED + MOST_LOOP) * CORNER_FLOATS, room,
+              ground_floats]  # fmt: skip
     return [sum(lengths[: k + 1]) for lengths in (ints, floats) for k in range(len(lengths))]

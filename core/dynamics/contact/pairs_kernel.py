@@ -1,4 +1,4 @@
-"""Where shapes touch: against the floor, then against obstacles, then against each other."""
+"""Where shapes touch: against the floor or the ground, then against obstacles, then against each other."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from core.dynamics.contact.closest_kernel import FAR, TOGETHER, distance, size_of
+from core.dynamics.contact.ground_kernel import touch_ground
 from core.dynamics.contact.manifold_kernel import patch
 from core.dynamics.contact.overlap_kernel import overlap
 from core.dynamics.contact.packing import (
@@ -33,6 +34,7 @@ from core.dynamics.contact.packing import (
     FLOOR_FRICTION,
     FLOOR_VALUES,
     FRICTION,
+    GROUND,
     LOCAL,
     LOOP,
     LOOP_START,
@@ -63,6 +65,7 @@ from core.dynamics.contact.packing import (
     WORLD,
     WORLD_NORMALS,
 )
+from core.dynamics.contact.placing_kernel import place, turn
 from core.kernels import EXACT, F1, F2, F3, I1, I2, kernel, view
 
 _NEAR = 1e-6  # [m]: of points that are as low as another to this the first is taken, so that rounding has no say
@@ -95,25 +98,14 @@ def find(ints: I1, floats: F1, R: F3, p: F2, reach: F1, out: F2, ids: I1) -> int
         for k in range(3):
             values[g, AT + k] = R[b, k, 0] * x + R[b, k, 1] * y + R[b, k, 2] * z + p[b, k]
     count = 0
-    if ints[FLOOR]:
+    if ints[GROUND]:
+        count = touch_ground(ints, floats, R, p, reach, out, ids)
+    elif ints[FLOOR]:
         floor = view(floats, ints[FLOOR_VALUES], (FLOOR_FLOATS,))
         count = touch_floor(ints[DYNAMIC], floor, rows, values, local, world, R, p, reach, out, ids)
     if ints[PAIRS]:
         count = touch_pairs(ints, floats, rows, values, local, world, R, p, reach, count, out, ids)
     return count
-
-
-@kernel(internal=True, fastmath=EXACT)
-def place(rows: I2, g: int, local: F2, world: F2, R: F3, p: F2) -> None:
-    """Write where the points of a shape are in the world, unless they are there already."""
-    if rows[g, PLACED]:
-        return
-    rows[g, PLACED] = 1
-    b = rows[g, BODY]
-    for i in range(rows[g, POINT], rows[g, POINT] + rows[g, COUNT]):
-        x, y, z = local[i, 0], local[i, 1], local[i, 2]
-        for k in range(3):
-            world[i, k] = R[b, k, 0] * x + R[b, k, 1] * y + R[b, k, 2] * z + p[b, k]
 
 
 @kernel(internal=True, fastmath=EXACT)
@@ -258,16 +250,3 @@ def beyond(rows: I2, values: F2, ga: int, gb: int, faces: I2, loops: I1, world: 
         if dx * turned[f, 0] + dy * turned[f, 1] + dz * turned[f, 2] >= reach:
             return True
     return False
-
-
-@kernel(internal=True, fastmath=EXACT)
-def turn(rows: I2, g: int, normals: F2, turned: F2, R: F3) -> None:
-    """Write the normals of a shape's faces in the world, unless they are there already."""
-    if rows[g, TURNED]:
-        return
-    rows[g, TURNED] = 1
-    b = rows[g, BODY]
-    for f in range(rows[g, FACE], rows[g, FACE] + rows[g, FACE_COUNT]):
-        x, y, z = normals[f, 0], normals[f, 1], normals[f, 2]
-        for k in range(3):
-            turned[f, k] = R[b, k, 0] * x + R[b, k, 1] * y + R[b, k, 2] * z

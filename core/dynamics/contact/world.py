@@ -1,4 +1,4 @@
-"""The world that a motion happens in: gravity, a floor at any height and tilt, and obstacles that stand on it."""
+"""The world of a motion: gravity, a floor at any height and tilt, ground, and obstacles that stand on it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from core.dynamics.contact.materials import DEFAULT_FRICTION, checked_friction
 from core.dynamics.contact.obstacles import Obstacle, obstacle_from_record
 from core.dynamics.contact.records import friction_of, refuse_unknown
 from core.dynamics.contact.shapes import Geometry
-from core.errors import DynamicsError
+from core.errors import CoreError, DynamicsError
+from core.terrain import Terrain
 
 GRAVITY = 9.81
 """[m/s^2]."""
@@ -101,6 +102,8 @@ class World:
         floor: The floor; None for none.
         obstacles: Boxes, ramps, stairs and other bodies that stand still: obstacles with parameters, or geometries
             of the world.
+        ground: Ground of triangles, which everything stays above of; its friction is that of the floor. Beside its
+            triangles, and nowhere else, the floor counts. None for the floor alone.
 
     Raises:
         DynamicsError: If something is of the wrong type or makes no sense.
@@ -109,6 +112,7 @@ class World:
     gravity: Array = field(default_factory=lambda: np.array([0.0, -GRAVITY, 0.0]))
     floor: Floor | None = field(default_factory=Floor)
     obstacles: tuple[Obstacle | Geometry, ...] = ()
+    ground: Terrain | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         gravity = checked_array(self.gravity, (3,), "gravity", DynamicsError)
@@ -116,6 +120,8 @@ class World:
         object.__setattr__(self, "gravity", gravity)
         if self.floor is not None and not isinstance(self.floor, Floor):
             raise DynamicsError(f"the floor is {shown(self.floor)}; it must be a Floor, or None")
+        if self.ground is not None and not isinstance(self.ground, Terrain):
+            raise DynamicsError(f"the ground is {shown(self.ground)}; it must be a Terrain, or None")
         object.__setattr__(self, "obstacles", tuple(self.obstacles))
         for obstacle in self.obstacles:
             if not isinstance(obstacle, (Obstacle, Geometry)):
@@ -131,6 +137,44 @@ class World:
             found += [obstacle] if isinstance(obstacle, Geometry) else obstacle.geometries
         return tuple(found)
 
+    @property
+    def friction(self) -> float:
+        """Friction coefficient of the floor and the ground."""
+        return DEFAULT_FRICTION if self.floor is None else self.floor.friction
+
+    def above(self, points: Array) -> Array:
+        """Return how far points are above the ground, or where there is none above the floor, across it.
+
+        Args:
+            points: Shape (..., 3), [m].
+
+        Returns:
+            Shape (...), [m], negative below; infinite where there is neither. Obstacles do not count.
+        """
+        points = np.asarray(points, dtype=np.float64)
+        floor, ground = self.floor, self.ground
+        if floor is None:
+            over = np.full(points.shape[:-1], np.inf)
+        else:
+            over = points @ floor.normal - floor.offset
+        if ground is None:
+            return np.asarray(over)
+        flat = points.reshape(-1, 3)
+        heights, normals, there = ground.surface(flat[:, [0, 2]])
+        return np.where(there, (flat[:, 1] - heights) * normals[:, 1], over.reshape(-1)).reshape(points.shape[:-1])
+
+    def normals(self, points: Array) -> Array:
+        """Return which way the ground faces under points, or where there is none the floor, shape (..., 3) to (..., 3).
+
+        Straight up where there is neither.
+        """
+        points = np.asarray(points, dtype=np.float64)
+        up = np.array(_UP) if self.floor is None else self.floor.normal
+        if self.ground is None:
+            return np.array(np.broadcast_to(up, points.shape))
+        _, normals, there = self.ground.surface(points.reshape(-1, 3)[:, [0, 2]])
+        return np.where(there[:, None], normals, up).reshape(points.shape)
+
     def to_record(self) -> dict[str, Any]:
         """Return it as JSON.
 
@@ -145,20 +189,24 @@ class World:
                 )
             records.append(obstacle.to_record())
         floor = None if self.floor is None else self.floor.to_record()
-        return {"gravity": self.gravity.tolist(), "floor": floor, "obstacles": records}
+        record = {"gravity": self.gravity.tolist(), "floor": floor, "obstacles": records}
+        if self.ground is not None:
+            record["ground"] = triangles_record(self.ground)
+        return record
 
     @classmethod
     def from_record(cls, record: Any, place: str = "physics") -> World:
         """Return the world of a record; what it leaves out is as usual, ``"floor": null`` is no floor.
 
         Args:
-            record: A dict with ``gravity`` (a number, downwards, or three), ``floor`` and ``obstacles``.
+            record: A dict with ``gravity`` (a number, downwards, or three), ``floor``, ``obstacles``, and ``ground``:
+                its ``vertices`` and ``triangles``.
             place: What messages call it.
 
         Raises:
             DynamicsError: With one line, if it is malformed; names the place, the value and what would be right.
         """
-        refuse_unknown(record, ("gravity", "floor", "obstacles"), place)
+        refuse_unknown(record, ("gravity", "floor", "obstacles", "ground"), place)
         floor = None
         if record.get("floor", {}) is not None:
             floor = Floor.from_record(record.get("floor", {}), f"{place}: floor")
@@ -166,7 +214,28 @@ class World:
         if not isinstance(items, (list, tuple)):
             raise DynamicsError(f"{place}: obstacles is {shown(items)}; it must be a list")
         found = [obstacle_from_record(obstacle, f"{place}: obstacle {k + 1}") for k, obstacle in enumerate(items)]
-        return cls(gravity_vector(record.get("gravity", GRAVITY), place), floor, tuple(found))
+        ground = None if record.get("ground") is None else terrain_from_record(record["ground"], f"{place}: ground")
+        return cls(gravity_vector(record.get("gravity", GRAVITY), place), floor, tuple(found), ground=ground)
+
+
+def triangles_record(ground: Terrain) -> dict[str, Any]:
+    """Return ground as JSON: its ``vertices`` and ``triangles``."""
+    return {"vertices": ground.vertices.tolist(), "triangles": ground.triangles.tolist()}
+
+
+def terrain_from_record(record: Any, place: str = "ground") -> Terrain:
+    """Return the ground of a record, as from :func:`triangles_record`.
+
+    Raises:
+        DynamicsError: With one line, if it is malformed.
+    """
+    refuse_unknown(record, ("vertices", "triangles"), place)
+    try:
+        return Terrain(record.get("vertices", ()), record.get("triangles", ()))
+    except (TypeError, ValueError, OverflowError):
+        raise DynamicsError(f"{place} has vertices or triangles that are no rows of three numbers") from None
+    except CoreError as error:
+        raise DynamicsError(f"{place}: {error}") from None
 
 
 def gravity_vector(value: Any, place: str = "physics") -> Array:

@@ -93,11 +93,8 @@ def _still(R: Array) -> bool:
 
 
 def _on_floor(s: Skeleton, joint: int, X: Array, world: World) -> bool:
-    if world.floor is None:
-        return False
-    n = world.floor.normal
-    low = ((sole_outline(s, joint) @ X[joint, :3, :3].T + X[joint, :3, 3]) @ n).min()
-    return bool(low <= world.floor.height * n[1] + 2.0 * band(s))
+    low = world.above(sole_outline(s, joint) @ X[joint, :3, :3].T + X[joint, :3, 3]).min()
+    return bool(low <= 2.0 * band(s))
 
 
 class Span:
@@ -146,7 +143,8 @@ class Span:
         balls = self._angles(x, root)
         gravity = float(np.linalg.norm(world.gravity))
         force = max(model.mass * gravity, 1.0)
-        floor = -np.inf if world.floor is None else world.floor.height * float(world.floor.normal[1])
+        level = None if world.ground is not None else world.floor  # uneven ground is not looked out for on the way
+        floor = -np.inf if level is None else level.height * float(level.normal[1])
         nothing = np.zeros(model.nv, dtype=np.bool_)
         free, fixed = (root, nothing) if self.root_moves else (nothing, root)
 
@@ -210,10 +208,10 @@ class Span:
         if stance.ground:
             soles = _corners(sole_outline(s, stance.joint)) @ X_BJ[:3, :3].T + X_BJ[:3, 3]
         point = X_BJ[:3, :3] @ stance.point + X_BJ[:3, 3]
-        if world.floor is None:
+        if world.floor is None and world.ground is None:
             return Hold(body, pose, start, end, stance.turns, point, soles)
-        floor = world.floor
-        return Hold(body, pose, start, end, stance.turns, point, soles, floor.friction, floor.normal)
+        normal = world.normals(pose[:3, :3] @ point + pose[:3, 3])
+        return Hold(body, pose, start, end, stance.turns, point, soles, world.friction, normal)
 
     def _angles(self, x: Array, root: Bools) -> list[Angles]:
         s, found = self.sequence.skeleton, []

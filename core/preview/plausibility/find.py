@@ -59,9 +59,10 @@ def find_violations(
         found += off
         if not any(violation.amount > _NO_FLIGHT for violation in off):
             found += turns_by_itself(motion, flight, limits)
-    if there.floor is not None:
+    if there.floor is not None or there.ground is not None:
         standing = Standing(s, motion, frames, held, airborne, there, limits)
         found += impossible_ground(standing, limits.friction if friction is None else friction)
-        if not there.obstacles and there.floor.normal[1] > _LEVEL:
+        level = there.ground is None and there.floor is not None and there.floor.normal[1] > _LEVEL
+        if not there.obstacles and level:
             found += beside_the_feet(standing)
     return tuple(sorted(found, key=lambda violation: (violation.first, violation.last, violation.kind)))

@@ -26,10 +26,11 @@ class Standing:
         frames: World frames of all joints there, shape (m, n, 4, 4).
         held: What holds the figure.
         airborne: Where it is in flight, shape (m,).
-        world: Gravity and the floor, which there must be.
+        world: Gravity, and the floor or the ground, which there must be.
         limits: Thresholds.
 
     Attributes:
+        normals: Which way the ground faces under the parts that touch it, shape (m, 3).
         where: Where the ground alone carries the figure, shape (m,).
         force: What the world has to give, shape (m, 3), [N].
         moment: The same about the centre of mass, shape (m, 3), [N m].
@@ -47,9 +48,8 @@ class Standing:
         world: World,
         limits: Thresholds,
     ):
-        assert world.floor is not None
         self.skeleton, self.motion, self.frames, self.held, self.limits = s, motion, frames, held, limits
-        self.normal = world.floor.normal
+        self.normals = _normals(s, frames, held, world)
         self.weight = motion.mass * float(np.linalg.norm(world.gravity))
         self.where: Bools = (held.state <= GROUND) & ~airborne
         if len(motion.times) < 2 or self.weight == 0.0:
@@ -57,6 +57,17 @@ class Standing:
         dt = float(motion.times[1] - motion.times[0]) if len(motion.times) > 1 else 1.0
         self.force, self.moment = _smooth_wrench(motion, world.gravity, dt, limits.smoothing)
         self.least = max(2, round(limits.lasting / dt))
+
+
+def _normals(s: Skeleton, frames: Array, held: Support, world: World) -> Array:
+    """Return the mean normal under the parts that touch the ground, shape (m, 3)."""
+    normals = world.normals(frames[:, 0, :3, 3])
+    if world.ground is None:
+        return normals
+    places = frames[:, list(surface(s).joints)][:, :, :3, 3]
+    each = world.normals(places) * held.touching[..., None]
+    total = np.where(held.touching.any(axis=1, keepdims=True), each.sum(axis=1), normals)
+    return np.asarray(total / np.linalg.norm(total, axis=1, keepdims=True))
 
 
 def impossible_ground(standing: Standing, friction: float) -> list[Violation]:
@@ -69,9 +80,9 @@ def impossible_ground(standing: Standing, friction: float) -> list[Violation]:
     motion, weight, limits = standing.motion, standing.weight, standing.limits
     if not standing.where.any():
         return []
-    along = standing.force @ standing.normal
+    along = np.einsum("mi,mi->m", standing.force, standing.normals)
     up = along / weight
-    across = np.linalg.norm(standing.force - along[:, None] * standing.normal, axis=1) / weight
+    across = np.linalg.norm(standing.force - along[:, None] * standing.normals, axis=1) / weight
     beyond = across - friction * np.maximum(up, 0.0)
     found = []
     for a, b in stretches(standing.where & (up < -limits.pulling)):

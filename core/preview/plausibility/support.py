@@ -60,7 +60,7 @@ def _hull(points: Array) -> Array:
 
 
 def clearances(s: Skeleton, frames: Array, world: World) -> Array:
-    """Return how far each part is above the floor, or away from the nearest obstacle if that is less.
+    """Return how far each part is above the floor or the ground, or away from the nearest obstacle if that is less.
 
     Args:
         s: The figure.
@@ -75,11 +75,13 @@ def clearances(s: Skeleton, frames: Array, world: World) -> Array:
     found = np.full((len(frames), len(known.joints)), np.inf)
     for n, (joint, points) in enumerate(zip(known.joints, known.points, strict=True)):
         X = frames[:, joint]
-        if world.floor is not None:
+        if world.floor is not None and world.ground is None:
             found[:, n] = _above(world.floor, X, points)
-        for i in range(0, len(X) if world.geometries else 0, _CHUNK):
+        for i in range(0, len(X) if world.geometries or world.ground is not None else 0, _CHUNK):
             rows = slice(i, i + _CHUNK)
             there = points @ np.swapaxes(X[rows, :3, :3], -1, -2) + X[rows, None, :3, 3]
+            if world.ground is not None:
+                found[rows, n] = world.above(there).min(axis=1)
             for geometry in world.geometries:
                 found[rows, n] = np.minimum(found[rows, n], _away(geometry, there))
     return found

@@ -87,3 +87,22 @@ def test_full_turns_are_broken_down_by_their_angles():
     b[3] = 2.0 * np.pi
     near = neighbours(Sequence(HUMAN, keys=[Key(0, a), Key(10, b)]), 5)
     assert broken_down(near, a, 0.25)[3] == pytest.approx(0.5 * np.pi)
+
+
+def test_neighbours_of_several_frames_are_those_of_each():
+    s = HUMAN
+    channels, rng = channels_of(s), np.random.default_rng(5)
+    sequence = Sequence(s)
+    for frame in (0, 3, 4, 9, 15):
+        keyed = None if frame == 4 else frozenset(rng.choice(channels.names, 9, replace=False).tolist())
+        sequence.set_keys([*sequence.keys, Key(frame, s.rest_pose() + rng.normal(0.0, 0.3, s.nq), keyed=keyed)])
+    frames = np.arange(-2, 19)
+    several = neighbours(sequence, frames)
+    for i, frame in enumerate(frames.tolist()):
+        one = neighbours(sequence, frame)
+        assert np.array_equal(several.frames[:, i], one.frames)
+        for name in ("before", "after", "share", "known", "turns", "arcs"):
+            assert np.array_equal(getattr(several, name)[i], getattr(one, name))
+        keys = [key for key in sequence.keys if key.frame < frame and key.keys(channels.names[0])]
+        assert one.frames[0, channels.columns[0][0]] == (keys[-1].frame if keys else -1)
+    assert neighbours(sequence, frames[:0]).before.shape == (0, s.nq)

@@ -15,6 +15,7 @@ from core.errors import Cancelled, SequenceError
 from core.formats import bundled_folder, load
 from core.kinematics import forward_kinematics
 from core.skeleton import load_skeleton
+from core.skeleton.building import props
 
 FOLDER = bundled_folder()
 MAN = load_skeleton(FOLDER / "human.scr")
@@ -239,3 +240,15 @@ def test_one_key_feet_in_the_air_picked_hands_and_cancelling():
         lock_paths(walk, progress=stop)
     with pytest.raises(SequenceError, match="tolerance is 0"):
         lock_paths(walk, tolerance=0.0)
+
+
+def test_a_single_body_has_a_path_too():
+    """Nothing but the root, and keys whose poses differ: there is no mirror image to look for."""
+    box = props.box((0.2, 0.2, 0.2))
+    sequence = Sequence(box, 30, "box")
+    for frame in (0, 8, 16):
+        q = box.rest_pose()
+        q[0] += 0.02 * frame
+        sequence.set_key(frame, q)
+    found = lock_paths(sequence, feet_of(box, ["box"]))
+    assert found.strips and {strip.lock.joint for strip in found.strips} == {"box"}

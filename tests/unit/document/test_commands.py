@@ -34,6 +34,7 @@ def model(skeletons_folder: Path) -> Model:
     first, second = figure("stickman.scr"), figure("arm7.scr")
     walk = Sequence(first.skeleton, 24, "Walk", 0, None, "Walks", True, [Key(0, pose(first)), Key(4, pose(first, 1))])
     walk.extra = {"later": True}
+    walk.gait = {"manner": {"kind": "walk"}}
     rest = Sequence(first.skeleton)
     return Model.of([first, second], [walk, rest])
 
@@ -56,6 +57,8 @@ def examples(model: Model) -> list[c.Command]:
         c.SetLayers(0, (), (layer(first),)),
         SetHybridStrips(0, (), (nod(), HybridStrip((), 9))),
         c.SetAlwaysLocks(0, [], [lock_to_json(strip.lock, first.skeleton) for strip in strips(first)]),
+        c.SetSequenceValue(1, "gait", None, {"manner": {"kind": "walk", "steps": 4}}),
+        c.SetGaitManner(0, {"kind": "walk"}, {"kind": "walk", "steps": 3}),
         c.SetSequenceValue(0, "holds", True, False),
         c.SetSequenceValue(0, "name", "Walk", "Run"),
         c.SetSequenceValue(0, "menu", "Walks", None),

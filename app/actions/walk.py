@@ -1,0 +1,80 @@
+"""What the actions do that make a sequence by rules: a walk, its ground, and keys of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QFileDialog
+
+from app.actions.group import WindowActions
+from app.document.changes import Change, FileChanged, SequenceChanged, SessionChanged
+from app.popovers.walk import WalkPopover
+from core.skeleton.foreign import READERS
+
+MARGIN = 12
+FILTER = f"Meshes ({' '.join('*' + suffix for suffix in READERS)});;All files (*)"
+
+
+class WalkActions(WindowActions):
+    """Actions on the rules that the active sequence is made by."""
+
+    popover: WalkPopover | None = None
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what to do for each action."""
+        return {"walk": self.open, "walk_ground": self.choose_ground, "bake_walk": self.bake}
+
+    def connect(self) -> None:
+        """Follow what makes sense."""
+        self.document.changed.connect(self._take)
+        self.show_state()
+
+    def open(self) -> None:
+        """Open the settings of the walk."""
+        document = self.document
+        if document.skeleton is None or document.sequence is None:
+            document.say("info", "Open a figure first; then it can walk")
+            return
+        popover = self._made_popover()
+        corner = self._window.area.mapToGlobal(QPoint(MARGIN, MARGIN))
+        corner.setX(self._window.mapToGlobal(QPoint(MARGIN, 0)).x())  # over the panels: the figure is to be seen
+        popover.open_at(corner)
+
+    def _made_popover(self) -> WalkPopover:
+        if self.popover is None:
+            self.popover = WalkPopover(self.document, self._window)
+            self.popover.ground_wanted.connect(self.choose_ground)
+        return self.popover
+
+    def choose_ground(self) -> None:
+        """Ask for a mesh and let the figure walk on it."""
+        folder = self._window.files.own_folder()
+        path, _ = QFileDialog.getOpenFileName(self._window, "Ground", str(folder), FILTER)
+        if path:
+            self._made_popover().set_ground_file(Path(path))
+        self.open()
+
+    def bake(self) -> None:
+        """Let the walk be keys."""
+        if self.document.walks.bake():
+            self.document.say("info", "The walk is keys now, with the locks of its feet")
+
+    def stop(self) -> None:
+        """End what goes on in the background."""
+        if self.popover is not None:
+            self.popover.stop()
+
+    def _take(self, change: Change) -> None:
+        if isinstance(change, SequenceChanged | FileChanged) or (
+            isinstance(change, SessionChanged) and change.name == "mode"
+        ):
+            self.show_state()
+
+    def show_state(self) -> None:
+        """Enable what makes sense now."""
+        sequence = self.document.sequence
+        posing = self.document.session.mode == "pose" and sequence is not None
+        is_walk = sequence is not None and sequence.gait is not None
+        self._window.action_table["bake_walk"].setEnabled(posing and is_walk)

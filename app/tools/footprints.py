@@ -1,0 +1,325 @@
+"""Footprints of a walk under the mouse: dragged over the ground and turned; the walk follows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import Qt
+
+from app.document.edits.walk_edits import Made, made_by
+from app.document.walks import MOST_AT_ONCE, WalkGesture
+from app.scene.pointing import Pointer, SceneView
+from app.scene.walk_prints import MOVE, TURN, WalkPrint, on_ground
+from app.tools.base import FINE, Array, Hint, Tool
+from app.tools.pointer_hold import PointerHold
+from app.words.walk_words import missed_words
+from app.work.background import Background, Progress
+from core import kernels
+from core.animation.sequence import Sequence
+from core.constraints.conflicts.words import capital
+from core.constraints.hold import solver_kernel
+from core.errors import CoreError
+
+if TYPE_CHECKING:
+    from app.document.document import Document
+    from app.scene.scene import Scene
+    from core.gait.procedural import Rules
+
+DRAG_DISTANCE = 3.0
+"""A press that moves no further than this is a click, [px]."""
+_NUDGE = 0.01  # [m]
+_TURN_BY_PIXEL = math.radians(0.5)  # where the ground is seen edge-on
+
+
+class FootprintTool(Tool):
+    """Takes the mouse from the active tool where a footprint is under it and nothing else.
+
+    The print follows the pointer over the ground, and the walk the print; the prints after it stay unless Shift is
+    held. A long walk follows when the button is let go.
+    """
+
+    name = "footprint"
+    title = "Footprint"
+    icon = "move"
+    cursor = Qt.CursorShape.PointingHandCursor
+
+    def __init__(self, document: Document, scene: Scene):
+        super().__init__(document, scene)
+        self._hold: PointerHold | None = None
+        self._print: WalkPrint | None = None
+        self._next: WalkPrint | None = None
+        self._rules: Rules | None = None
+        self._wanted: Rules | None = None
+        self._gesture: WalkGesture | None = None
+        self._problem = ""
+        self._work = Background(document)
+
+    # -- what is under the pointer -----------------------------------------------------------------------------------
+
+    @property
+    def over(self) -> bool:
+        """Whether a print is under the pointer, as far as was looked last."""
+        return self.scene.walk_prints.lit is not None
+
+    def find(self, view: SceneView, pointer: Pointer) -> bool:
+        """Look which print is under the pointer; return whether any is."""
+        found = None
+        if not self.document.session.playback.playing:
+            found = self.scene.walk_prints.at(view, pointer.x, pointer.y)
+        self._light(view, found)
+        return found is not None
+
+    def _light(self, view: SceneView | None, found: tuple[int, str] | None) -> None:
+        prints = self.scene.walk_prints
+        number, part = found or (None, MOVE)
+        if (prints.lit, prints.part) != (number, part):
+            prints.lit, prints.part = number, part
+            if view is not None:
+                view.update()
+
+    def forget(self, view: SceneView | None = None) -> None:
+        """Take note that something else is meant, or nothing."""
+        if self._hold is None:
+            self._light(view, None)
+
+    def choose_none(self, view: SceneView) -> None:
+        """Choose no print: the press was elsewhere."""
+        if self.scene.walk_prints.chosen is not None:
+            self.scene.walk_prints.chosen = None
+            view.update()
+
+    def hover(self, view: SceneView, pointer: Pointer) -> None:
+        """Show no part as the one a click takes: a print is lit."""
+        self._set_hover(None)
+
+    def leave(self) -> None:
+        """Take note that the pointer left the views."""
+        self.forget()
+        super().leave()
+
+    # -- what the editor asks ----------------------------------------------------------------------------------------
+
+    @property
+    def active(self) -> bool:
+        """Whether the mouse holds a print."""
+        return self._hold is not None
+
+    def hints(self) -> list[Hint]:
+        """Return what the keys do now."""
+        if self._hold is not None:
+            return [("Ctrl", "fine"), ("Shift", "the steps after it go along"), ("Esc", "cancel")]
+        does = "turn the print" if self.scene.walk_prints.part == TURN else "move the print"
+        back = [("Del", "put it back")] if self._is_by_hand else []
+        return [("Drag", does), ("Shift Drag", "and the steps after it"), *back]
+
+    def status(self) -> str:
+        """Return which print it is, and what a drag does or why it fails."""
+        prints = self.scene.walk_prints
+        each = self._print if self._hold is not None else prints.get(prints.lit)
+        if each is None:
+            return ""
+        if self._hold is None:
+            does = "drag to turn it" if prints.part == TURN else "drag to move it, its knob to turn it"
+            hand = ", moved by hand" if each.by_hand else ""
+            return f"{capital(each.name)}{hand}: {does}"
+        doing = "Turning" if prints.part == TURN else "Moving"
+        return self._problem or f"{doing} {each.name}"
+
+    @property
+    def troubled(self) -> bool:
+        """Whether legs do not reach the print."""
+        return self._hold is not None and bool(self._problem)
+
+    @property
+    def _is_by_hand(self) -> bool:
+        each = self.scene.walk_prints.get(self.scene.walk_prints.lit)
+        return each is not None and each.by_hand
+
+    # -- gestures ----------------------------------------------------------------------------------------------------
+
+    def press(self, view: SceneView, pointer: Pointer) -> None:
+        """Take hold of the print; nothing moves yet."""
+        prints = self.scene.walk_prints
+        self._print, self._rules = prints.get(prints.lit), self.document.walks.rules
+        if self._print is None or self._rules is None:
+            return
+        self._next = prints.get(self._print.number + 1)
+        self._hold, self._problem, self._wanted = PointerHold(view, pointer, self._print.middle), "", None
+        prints.chosen = self._print.number
+        view.update()
+
+    def move(self, view: SceneView, pointer: Pointer) -> None:
+        """Let the print follow the pointer, and the walk the print."""
+        hold = self._hold
+        if hold is None or self._is_over(self._gesture):
+            return
+        hold.follow(pointer)
+        if self._gesture is None and self._wanted is None:
+            if math.hypot(pointer.x - hold.at[0], pointer.y - hold.at[1]) <= DRAG_DISTANCE:
+                return
+            if not kernels.is_ready(solver_kernel):
+                self.document.say("info", "Footprints can be moved as soon as locks are compiled")
+                return
+        place = self._place(hold)
+        if place is None:
+            return
+        rules = self._asked(place, pointer.shift)
+        if rules is None or (self._wanted is not None and rules.manner == self._wanted.manner):
+            return
+        self._wanted = rules
+        if rules.manner.steps <= MOST_AT_ONCE:
+            if self._gesture is None:
+                self._gesture = self.document.walks.begin(self._text)
+            possible = self._gesture.show(rules)
+            made = self._gesture.made
+            self._problem = (missed_words(made.walk.missed) if made else "") if possible else self._gesture.problem
+        else:
+            self.scene.walk_prints.preview = rules
+        view.update()
+
+    @property
+    def _text(self) -> str:
+        doing = "Turn" if self.scene.walk_prints.part == TURN else "Move"
+        return doing if self._print is None else f"{doing} {self._print.name}"
+
+    def _place(self, hold: PointerHold) -> tuple[float, float, float] | None:
+        """Return where the print goes, x and z, [m], and where it points, [rad]; None off the ground."""
+        assert self._print is not None and self._rules is not None
+        x, z, yaw = self._print.place
+        ground, view = self._rules.ground, hold.view
+        if self.scene.walk_prints.part == TURN:
+            if abs(float(view.camera.basis[2][1])) < 0.12:
+                return x, z, yaw + _TURN_BY_PIXEL * (hold.cursor[0] - hold.at[0])
+            angles = []
+            for pixel in (hold.at, hold.cursor):
+                found = on_ground(view, *pixel, ground, self._print.middle)
+                if found is None:
+                    return None
+                angles.append(math.atan2(float(found[0]) - x, float(found[2]) - z))
+            return x, z, yaw + math.remainder(angles[1] - angles[0], 2.0 * math.pi)
+        before, after = (on_ground(view, *pixel, ground, self._print.middle) for pixel in (hold.at, hold.cursor))
+        if before is None or after is None:
+            return None
+        by: Array = after - before
+        return x + float(by[0]), z + float(by[2]), yaw
+
+    def _asked(self, place: tuple[float, float, float], along: bool) -> Rules | None:
+        """Return the rules with the print elsewhere; ``along`` if the steps after it go along."""
+        assert self._print is not None and self._rules is not None
+        prints = dict(self._rules.manner.footprints)
+        prints[self._print.number] = place
+        if not along and self._next is not None:  # what comes after that one goes on from it
+            prints.setdefault(self._next.number, self._next.place)
+        try:
+            return self._rules._replace(manner=replace(self._rules.manner, footprints=prints))
+        except CoreError:
+            return None
+
+    def release(self, view: SceneView, pointer: Pointer) -> None:
+        """Let go: one undo step if anything moved, else the print is chosen."""
+        gesture, wanted = self._gesture, self._wanted
+        problem, text = self._problem, self._text
+        self._let_go()
+        if gesture is not None:
+            gesture.commit()
+            if problem:
+                self.document.say("warning", problem)
+        elif wanted is not None:
+            self._make_beside(wanted, text)
+        view.update()
+
+    def _make_beside(self, rules: Rules, text: str) -> None:
+        """Make a long walk in a thread, as one step; till then the prints are shown where they go."""
+        document, sequence = self.document, self.document.sequence
+        if sequence is None:
+            return
+        index, copy, prints = document.stack.index(), Sequence(sequence.skeleton, sequence.fps), self.scene.walk_prints
+        prints.preview = rules
+
+        def work(progress: Progress) -> Made:
+            return made_by(copy, rules)
+
+        def done(made: Made) -> None:
+            prints.preview = None
+            if document.stack.index() != index or document.sequence is not sequence:
+                document.say("info", "The motion was edited meanwhile; the footprint stays where it was")
+                return
+            if document.walks.put(made, text) and (missed := missed_words(made.walk.missed)):
+                document.say("warning", missed)
+
+        def failed(error: Exception) -> None:
+            prints.preview = None
+            document.say("warning", str(error).partition("\n")[0])
+
+        self._work.cancel()
+        self._work.run(text, work, done, failed)
+
+    def cancel(self) -> None:
+        """Put everything back as it was at the press."""
+        gesture = self._gesture
+        self._let_go()
+        self.scene.walk_prints.preview = None
+        if gesture is not None:
+            gesture.cancel()
+
+    def _let_go(self) -> None:
+        self._hold = self._gesture = self._wanted = None
+        self._problem = ""
+
+    def nudge(self, view: SceneView, right: int, up: int, fine: bool) -> bool:
+        """Move the chosen print by 1 cm over the ground, ``fine`` by 1 mm; return whether one is chosen.
+
+        Args:
+            view: The view; its right and what is farther away there are the directions.
+            right: How often to the right.
+            up: How often away.
+            fine: Whether by millimetres.
+        """
+        prints, rules = self.scene.walk_prints, self.document.walks.rules
+        each = prints.get(prints.chosen)
+        if each is None or rules is None or not prints.shown:
+            return False
+        across, above, back = view.camera.basis
+        ahead = -back if abs(float(back[1])) < 0.9 else above
+        way = right * np.array([across[0], across[2]]) + up * _unit(np.array([ahead[0], ahead[2]]))
+        x, z, yaw = each.place
+        step = _NUDGE * (FINE if fine else 1.0)
+        self._print, self._rules, self._next = each, rules, prints.get(each.number + 1)
+        asked = self._asked((x + step * float(way[0]), z + step * float(way[1]), yaw), along=False)
+        text = f"Nudge {each.name}"
+        if asked is not None and rules.manner.steps > MOST_AT_ONCE:
+            self._make_beside(asked, text)
+        elif asked is not None:
+            self.document.walks.set(asked, text)
+        return True
+
+    def double_click(self, view: SceneView, pointer: Pointer) -> None:
+        """Put the print back to where the walk sets it down."""
+        self.put_back()
+
+    def claims(self, key: int) -> bool:
+        """Whether Delete is the print's now."""
+        return key == Qt.Key.Key_Delete and self._hold is None and self._is_by_hand
+
+    def key(self, key: int) -> bool:
+        """Delete puts the print back to where the walk sets it down."""
+        return self.claims(key) and self.put_back()
+
+    def put_back(self) -> bool:
+        """Let the walk set the print under the pointer down itself; return whether that was another place."""
+        each, rules = self.scene.walk_prints.get(self.scene.walk_prints.lit), self.document.walks.rules
+        if each is None or rules is None or not each.by_hand:
+            return False
+        prints = {n: place for n, place in rules.manner.footprints.items() if n != each.number}
+        asked = rules._replace(manner=replace(rules.manner, footprints=prints))
+        if rules.manner.steps > MOST_AT_ONCE:
+            self._make_beside(asked, f"Put {each.name} back")
+            return True
+        return self.document.walks.set(asked, f"Put {each.name} back")
+
+
+def _unit(way: Array) -> Array:
+    return way / max(float(np.linalg.norm(way)), 1e-9)
