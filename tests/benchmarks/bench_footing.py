@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from tests.support.walkers import walkers
 
 from core.gait.manner import Manner
 from core.gait.walk import make_walk
@@ -17,6 +16,7 @@ from core.preview.plausibility.find import find_violations
 from core.skeleton import Skeleton
 from core.terrain import LEVEL, Ground
 from tests.support.grounds import BOUNDS, SEEDS, STAIRS, Footing, flat_manners, footing, hills, stairs, walked
+from tests.support.walkers import walkers
 
 _UNITS = (("sunk", 1e3, "mm"), ("hover", 1e3, "mm"), ("under", 1e3, "mm"), ("tilt", 180.0 / np.pi, "deg"),
           ("drift", 1e3, "mm"), ("unheld", 1e3, "mm"), ("jump", 180.0 / np.pi, "deg"),
