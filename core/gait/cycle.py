@@ -27,7 +27,7 @@ from core.terrain.ground import Ground
 
 _STAND, _WAIT = 0.4, 0.5  # [s]: before the first step, and after the last
 _SPEEDING = 1.1  # strides that it takes to get up to speed
-_MOST_SPEEDING = 0.4  # of gravity: nobody gets up to speed faster
+_MOST_SPEEDING = 0.32  # of gravity: nobody gets up to speed faster
 _SIDEWAYS = 0.1  # of gravity: curves that take more are gone more slowly
 _HEEL_FRAMES = 0.04  # of a stride
 _SPRING = 0.36  # [s]: for how long a leg gives way where it lands, or before it pushes off

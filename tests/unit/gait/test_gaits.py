@@ -17,7 +17,7 @@ from core.gait.manner import Manner
 from core.gait.procedural import Rules, make, rules_of
 from core.gait.running import RUN
 from core.gait.stepping import GRAVITY, flights
-from core.gait.table import GAITS, KINDS, gaits_for, make_gait
+from core.gait.table import GAITS, KINDS, gaits_for, make_gait, pace_of
 from core.gait.walk import Walk
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
@@ -27,7 +27,7 @@ from core.terrain import LEVEL, Ground
 from tests.support.counts import few_of
 from tests.support.grounds import footing, hills, sole_gaps, walked
 
-PATH = ((0.0, 0.0), (0.0, 5.0), (3.0, 8.0), (7.0, 8.0))
+PATH = ((0.0, 0.0), (0.0, 6.0), (5.0, 11.0), (11.0, 11.0))
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +53,9 @@ def _falls_freely(s: Skeleton, walk: Walk, sequence: Sequence) -> float:
 
 
 RUNS = [
-    (Manner("run", steps=6), False, True),
+    (Manner("run", steps=4), False, True),
     (Manner("run", steps=8, start=False, stop=False), False, True),
-    (Manner("run", steps=10, speed=3.6), False, True),
+    (Manner("run", steps=10, speed=2.4), False, True),
     (Manner("run", steps=10), True, False),
     (Manner("run", path=PATH), False, False),
 ]
@@ -75,10 +75,10 @@ def test_runs_fly_and_fall_and_feet_do_not_slip(human, manner, hilly, plausible)
 
 
 def test_who_runs_faster_takes_longer_steps():
-    slow, fast = (Manner("run", speed=v).pace(0.92) for v in (2.5, 4.0))
+    slow, fast = (pace_of(Manner("run", speed=v), 0.92) for v in (2.5, 4.0))
     assert slow.length < fast.length and slow.rate < fast.rate and slow.length * slow.rate == pytest.approx(2.5)
-    assert Manner("run").pace(0.92).speed == pytest.approx(RUN.speed * np.sqrt(GRAVITY * 0.92))
-    assert Manner().pace(0.92).speed < 1.4
+    assert pace_of(Manner("run"), 0.92).speed == pytest.approx(RUN.speed * np.sqrt(GRAVITY * 0.92))
+    assert pace_of(Manner(), 0.92).speed < 1.4
 
 
 @pytest.mark.parametrize("manner", few_of([Manner("jump", steps=1), Manner("jump", steps=3, turn=0.4)], 1))
@@ -149,7 +149,7 @@ def test_horses_go_on_hooves_that_stay_and_clear_the_ground(horse, manner, hilly
     walk = make_gait(horse, manner, ground)
     sequence = walked(horse, walk)
     found = _hooves(horse, walk, sequence, ground)
-    assert found.drift <= 1e-6 and found.sunk <= 0.02 and found.under <= 2e-3 and walk.missed < 1e-6
+    assert found.drift <= 1e-6 and found.sunk <= 0.02 and found.under <= 4e-3 and walk.missed < 1e-6
     q = sequence.poses_at_frames(np.arange(walk.last + 1))[:, 3:]
     assert (q >= horse.limits[:, 0] - 1e-9).all() and (q <= horse.limits[:, 1] + 1e-9).all()
     if plausible:
@@ -180,6 +180,8 @@ def test_gaits_are_offered_by_the_number_of_feet(human, horse, skeletons_folder)
     assert {gait.name for gait in GAITS} == set(KINDS)
     with pytest.raises(GaitError, match=r"there is no gallop for figure .*walk, run, jump and idle"):
         make_gait(human, Manner("gallop"))
+    with pytest.raises(GaitError, match='"swim" is no gait; there are walk, run'):
+        make_gait(human, Manner("swim"))
     with pytest.raises(GaitError, match=r"left ear.* has no knee"):
         make_gait(horse, Manner("walk", feet=("left fore hoof", "right fore hoof", "left ear", "right ear")))
 
