@@ -146,7 +146,7 @@ class Manner:
         path_of(self.path)
 
     def pace(self, leg: float) -> Pace:
-        """Return speed, length and rate of the steps of a walk for a leg of so many metres; others: ``table.pace_of``."""
+        """Return speed, length and rate of the steps of a walk for a leg of so many metres."""
         v, length, rate = self.speed, self.step_length, self.step_rate
         ratio = _RATIO * (leg / ADULT) ** 1.5
         if length is not None and rate is not None:
