@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from core.formats.bundled import bundled_folder
 from core.gait.manner import Manner
+from core.gait.table import gaits_for, make_gait
 from core.gait.walk import make_walk
 from core.skeleton import load_skeleton
 from core.terrain import LEVEL
@@ -35,3 +36,10 @@ def run(report: Callable[..., None]) -> None:
         report(f"{STEPS} steps on {name}", 1e3 * float(plain[0]), "ms", f"lasts {lasts:.1f} s")
         report(f"{STEPS} steps on {name}: lasts / made", lasts / float(plain[0]), "x", "at least 100")
         report(f"a footprint on {name} is moved", 1e3 * float(edited[0]), "ms", "at most 100")
+    horse = load_skeleton(bundled_folder() / "horse.scr")
+    for figure in (human, horse):
+        for gait in gaits_for(figure):
+            other = Manner(gait.name, steps=STEPS)
+            lasts = make_gait(figure, other).last / 30.0
+            took = float(each([[lambda f=figure, m=other: make_gait(f, m)]], 9)[0][0])
+            report(f"{STEPS} steps, {gait.name} on {gait.legs} feet: lasts / made", lasts / took, "x", "at least 25")
