@@ -16,7 +16,7 @@ from app.words.quantity import DEGREES, METRES, WHOLE, Quantity
 from core.arrays import Array
 from core.gait.manner import MOST_STEPS, Manner
 from core.gait.quadruped import Quadruped
-from core.gait.table import walker_of
+from core.gait.table import pace_of, walker_of
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.segment import rest_frames
@@ -105,7 +105,7 @@ def shown_value(manner: Manner, row: Row, leg: float) -> float:
     """Return what a row shows: of what is left open, what the others make of it for a leg of so many metres."""
     value = getattr(manner, row.name)
     if value is None:
-        pace = manner.pace(leg)
+        pace = pace_of(manner, leg)
         value = {"speed": pace.speed, "step_length": pace.length, "step_rate": pace.rate}[row.name]
     return float(value) * row.factor
 

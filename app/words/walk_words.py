@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.words.lengths import distance_text
 from core.gait.manner import WALK, Manner
+from core.gait.table import pace_of
 
 KIND_WORDS = {WALK: "Walk"}
 """What kinds of gait are called."""
@@ -19,7 +20,7 @@ def made_words(manner: Manner, leg: float, lasts: float) -> str:
         leg: Length of its legs, [m].
         lasts: How long it takes, [s].
     """
-    pace = manner.pace(leg)
+    pace = pace_of(manner, leg)
     steps = "1 step" if manner.steps == 1 else f"{manner.steps} steps"
     moved = len(manner.footprints)
     placed = "" if not moved else f"; {moved} footprint{'' if moved == 1 else 's'} moved by hand"

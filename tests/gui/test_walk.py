@@ -99,10 +99,10 @@ def test_what_legs_cannot_reach_and_who_cannot_walk_is_said(walking, skeletons_f
     popover.rows["step_length"].committed.emit(1.5)
     assert "Legs do not reach all of their places" in popover.said.text() and popover.said.property("warning")
     popover.hide()
-    document.files.open(skeletons_folder / "horse.scr")
+    document.files.open(skeletons_folder / "spider.scr")
     state = document.state_json()
     popover = opened(walking)
-    assert "4 feet" in popover.said.text() and not popover.make_button.isEnabled()
+    assert "8 feet" in popover.said.text() and not popover.make_button.isEnabled()
     QTest.keyClick(popover, Qt.Key.Key_Return)
     assert document.state_json() == state
     popover.hide()
