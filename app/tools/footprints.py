@@ -6,13 +6,14 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import Qt
 
 from app.document.edits.walk_edits import Made, made_by
 from app.document.walks import MOST_AT_ONCE, WalkGesture
 from app.scene.pointing import Pointer, SceneView
 from app.scene.walk_prints import MOVE, TURN, WalkPrint, on_ground
-from app.tools.base import Array, Hint, Tool
+from app.tools.base import FINE, Array, Hint, Tool
 from app.tools.pointer_hold import PointerHold
 from app.words.walk_words import missed_words
 from app.work.background import Background, Progress
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 DRAG_DISTANCE = 3.0
 """A press that moves no further than this is a click, [px]."""
+_NUDGE = 0.01  # [m]
 _TURN_BY_PIXEL = math.radians(0.5)  # where the ground is seen edge-on
 
 
@@ -267,6 +269,33 @@ class FootprintTool(Tool):
         self._hold = self._gesture = self._wanted = None
         self._problem = ""
 
+    def nudge(self, view: SceneView, right: int, up: int, fine: bool) -> bool:
+        """Move the chosen print by 1 cm over the ground, ``fine`` by 1 mm; return whether one is chosen.
+
+        Args:
+            view: The view; its right and what is farther away there are the directions.
+            right: How often to the right.
+            up: How often away.
+            fine: Whether by millimetres.
+        """
+        prints, rules = self.scene.walk_prints, self.document.walks.rules
+        each = prints.get(prints.chosen)
+        if each is None or rules is None or not prints.shown:
+            return False
+        across, above, back = view.camera.basis
+        ahead = -back if abs(float(back[1])) < 0.9 else above
+        way = right * np.array([across[0], across[2]]) + up * _unit(np.array([ahead[0], ahead[2]]))
+        x, z, yaw = each.place
+        step = _NUDGE * (FINE if fine else 1.0)
+        self._print, self._rules, self._next = each, rules, prints.get(each.number + 1)
+        asked = self._asked((x + step * float(way[0]), z + step * float(way[1]), yaw), along=False)
+        text = f"Nudge {each.name}"
+        if asked is not None and rules.manner.steps > MOST_AT_ONCE:
+            self._make_beside(asked, text)
+        elif asked is not None:
+            self.document.walks.set(asked, text)
+        return True
+
     def double_click(self, view: SceneView, pointer: Pointer) -> None:
         """Put the print back to where the walk sets it down."""
         self.put_back()
@@ -290,3 +319,7 @@ class FootprintTool(Tool):
             self._make_beside(asked, f"Put {each.name} back")
             return True
         return self.document.walks.set(asked, f"Put {each.name} back")
+
+
+def _unit(way: Array) -> Array:
+    return way / max(float(np.linalg.norm(way)), 1e-9)

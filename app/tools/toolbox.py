@@ -279,9 +279,11 @@ class Toolbox:
     def nudge(self, view: SceneView, right: int, up: int, fine: bool) -> None:
         """Move the part or joint selected last by 1 cm (``fine``: 1 mm) in the view plane; never mid-gesture.
 
-        With the tool for locks active it is the selected lock's target that moves.
+        With the tool for locks active it is the selected lock's target that moves, and a footprint that is chosen.
         """
         if self.document.session.mode == "physics":
+            return
+        if not self.active and self.prints.nudge(view, right, up, fine):
             return
         locks = not self.active and self.document.session.mode == "pose" and self._chosen is self.locks
         if locks and self.locks.nudge(view, right, up, fine):

@@ -128,6 +128,21 @@ def test_a_pose_edited_by_hand_goes_on_a_layer_and_stays_when_the_walk_is_made_a
     popover.hide()
 
 
+def test_a_pose_that_is_keyed_later_goes_on_the_layer_too(walking):
+    document = walking.document
+    walking.walk.popover.hide()
+    document.session.keys.auto = False
+    document.set_frame(20)
+    q, keys = document.pose.copy(), document.sequence.keys
+    q[3 + next(k for k, name in enumerate(document.skeleton.dof_names) if "head" in name)] += 0.1
+    assert document.posing.set(q) and document.pending
+    assert document.keys.set()
+    document.session.keys.auto = True
+    assert not document.pending and document.sequence.gait is not None and document.sequence.keys == keys
+    assert [key.frame for key in document.layers.all[0].keys] == [20]
+    assert np.abs(document.pose - q).max() < 1e-6
+
+
 def test_keys_edited_by_hand_end_the_rules_in_the_same_step_and_this_is_said(walking):
     document, said = walking.document, listen(walking.document)
     walking.walk.popover.hide()
@@ -208,6 +223,12 @@ def test_footprints_are_dragged_and_turned_and_the_walk_follows_in_one_step(walk
     drag(view, knob.toPoint(), view_point(view, after[3].handle + np.array([0.07, 0.0, 0.0])).toPoint())
     assert prints.all[3].yaw - after[3].yaw > 0.1 and document.stack.index() == steps + 2
     assert np.abs(prints.all[3].middle - after[3].middle).max() < 1e-9
+
+    # Arrows nudge the one that was chosen last.
+    place = prints.all[3].middle
+    QTest.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+    assert np.linalg.norm(prints.all[3].middle - place) == pytest.approx(0.01, abs=1e-4)
+    document.history.undo()
 
     # Delete puts it back.
     hover(view, view_point(view, prints.all[3].middle))
