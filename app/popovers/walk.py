@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, SequenceChanged, SessionChanged
 from app.document.document import Document
 from app.document.edits.walk_edits import Made, made_by
-from app.document.walks import MOST_AT_ONCE, WalkGesture
+from app.document.walks import WalkGesture, made_at_once
 from app.look import fonts
 from app.popovers.walk_rows import PACE, ROWS, Row, manner_at, shown_value, with_value
 from app.process.handler_guard import guarded
@@ -290,13 +290,13 @@ class WalkPopover(Popover):
         if self.made_by_rules or anew:
             if self._gesture is None or not self._gesture.active:
                 self._gesture = self.document.walks.begin(text)
-            if rules.manner.steps > MOST_AT_ONCE or not kernels.is_ready(solver_kernel):
-                self._wanted = rules
-                self._pause.start(0 if anew else PAUSE_MS)
-            else:
+            if made_at_once(rules) and kernels.is_ready(solver_kernel):
                 self._wanted = None
                 self._work.cancel()
                 self._took(self._gesture.show(rules))
+            else:
+                self._wanted = rules
+                self._make_beside()
         self._show()
 
     def _took(self, possible: bool) -> None:
@@ -307,38 +307,41 @@ class WalkPopover(Popover):
             self._missed = gesture.made.walk.missed
 
     def _make_beside(self) -> None:
-        """Make the walk that is wanted in a thread; what is under way is of no use any more."""
-        sequence, rules = self.document.sequence, self._wanted
-        if sequence is None or rules is None:
+        """Make the walk that is wanted in a thread, and then again if another one is wanted by then."""
+        sequence, rules, gesture = self.document.sequence, self._wanted, self._gesture
+        if sequence is None or rules is None or self._work.busy:
             return
         if not kernels.is_ready(solver_kernel):  # uncompiled, it would take minutes
             self._pause.start(PAUSE_MS)
             self._show()
             return
-        self._work.cancel()
         copy = Sequence(sequence.skeleton, sequence.fps)
 
         def work(progress: Progress) -> Made:
             return made_by(copy, rules)
 
         def done(made: Made) -> None:
-            if self._gesture is not None and self._gesture.active:
-                self._wanted = None
-                self._took(self._gesture.show_made(made))
-            self._end_if_let_go()
+            if gesture is not None and self._gesture is gesture and gesture.active:
+                self._took(gesture.show_made(made))
+            go_on()
 
         def failed(error: Exception) -> None:
-            self._wanted = None
             self._problem = _line(error) if isinstance(error, CoreError) else "This could not be worked out"
-            self._end_if_let_go()
+            go_on()
+
+        def go_on() -> None:
+            if self._wanted is rules:
+                self._wanted = None
+            if self._wanted is not None:
+                self._make_beside()
+            else:
+                self._end_if_let_go()
 
         self._work.run("Walk", work, done, failed)
         self._show()
 
     def _finish(self) -> None:
         """Let the edit be a step, now or as soon as the walk is made."""
-        if self._wanted is not None and self._pause.isActive():
-            self._pause.start(0)
         self._end_if_let_go()
 
     def _end_if_let_go(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -257,6 +259,28 @@ def test_shift_takes_the_steps_after_it_along_and_escape_gives_a_drag_up(walking
     QTest.mouseRelease(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, end.toPoint())
     assert document.state_json() == state and document.stack.index() == steps
     assert np.abs(prints.all[2].middle - before[2].middle).max() < 1e-12
+
+
+def test_a_long_walk_comes_after_the_footprint_and_is_one_step(walking, prints, qtbot):
+    document, view = walking.document, walking.area.work_view
+    rules = document.walks.rules
+    assert document.walks.set(rules._replace(manner=replace(rules.manner, steps=14)))
+    before, steps, state = prints.all, document.stack.index(), document.state_json()
+    start, end = (view_point(view, before[3].middle + np.array([x, 0.0, 0.0])) for x in (0.0, 0.1))
+    hover(view, start)
+    drag(view, start.toPoint(), end.toPoint())
+    assert prints.all[3].middle[0] - before[3].middle[0] == pytest.approx(0.1, abs=0.02)  # it is there at once
+    qtbot.waitUntil(lambda: document.stack.index() == steps + 1, timeout=LONGEST_MS)
+    assert prints.preview is None and document.walks.rules.manner.footprints[3][0] == prints.all[3].middle[0]
+    assert np.abs(prints.all[9].middle - before[9].middle).max() < 1e-9
+    document.history.undo()
+    assert document.state_json() == state
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start.toPoint())
+    move(view, end)
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, end.toPoint())
+    assert document.state_json() == state and document.stack.index() == steps
+    assert np.abs(prints.all[3].middle - before[3].middle).max() < 1e-12
 
 
 def test_the_ground_is_drawn_and_kept_and_footprints_lie_on_it(walking, prints, tmp_path):
