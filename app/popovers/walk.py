@@ -33,9 +33,10 @@ from core import kernels
 from core.animation.sequence import Sequence
 from core.constraints.hold import solver_kernel
 from core.errors import CoreError
-from core.gait.biped import GaitError, biped_of
-from core.gait.manner import KINDS, Manner
+from core.gait.error import GaitError
+from core.gait.manner import Manner
 from core.gait.procedural import Rules
+from core.gait.table import gaits_for, walker_of
 from core.terrain import LEVEL, Ground, Terrain, hills, read_terrain, stairs
 
 WIDTH, LABEL_WIDTH, FIELD_WIDTH = 340, 92, 74
@@ -98,7 +99,6 @@ class WalkPopover(Popover):
         self.kind = Choice("Gait")
         self.kind.picked.connect(lambda kind: self._change("Set gait", lambda m: replace(m, kind=str(kind))))
         line = SettingLine("Gait", self.kind, "How it goes", LABEL_WIDTH)
-        line.setVisible(len(KINDS) > 1)
         self.column.addWidget(line)
         self.rows: dict[str, SettingRow] = {}
         for row in ROWS:
@@ -200,7 +200,7 @@ class WalkPopover(Popover):
                 manner = manner_at(sequence.skeleton, sequence.poses_at_frames([float(sequence.range[0])])[0])
                 rules = Rules(manner, self._rules.ground if self._chosen else self._grounds().get(SCENE, LEVEL))
             if sequence is not None and rules is not None:
-                self._rules, self._leg = rules, biped_of(sequence.skeleton).leg_length
+                self._rules, self._leg = rules, walker_of(sequence.skeleton, rules.manner.feet).leg_length
         except GaitError as error:
             self._problem = _line(error)
         self._show()
@@ -377,7 +377,10 @@ class WalkPopover(Popover):
     def _show(self) -> None:
         """Show the rules, and in a line what they make or why they do not."""
         rules, manner = self._rules, self._rules.manner
-        self.kind.show_rows([(kind, KIND_WORDS.get(kind, kind.capitalize())) for kind in KINDS], manner.kind)
+        skeleton = self.document.skeleton
+        kinds = [] if skeleton is None else [gait.name for gait in gaits_for(skeleton, manner.feet)]
+        kinds = kinds if manner.kind in kinds else [manner.kind, *kinds]
+        self.kind.show_rows([(kind, KIND_WORDS.get(kind, kind.capitalize())) for kind in kinds], manner.kind)
         for row in ROWS:
             widget = self.rows[row.name]
             widget.set_value(shown_value(manner, row, self._leg))

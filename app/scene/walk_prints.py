@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from core.constraints.soles import hull
 from core.errors import CoreError
-from core.gait.biped import LEFT, biped_of
-from core.gait.footsteps import plan
+from core.gait.biped import LEFT, biped_on
+from core.gait.manner import WALK
 from core.gait.procedural import Rules
+from core.gait.walk import planned
 from core.terrain import Terrain
 
 if TYPE_CHECKING:
@@ -125,8 +126,10 @@ class WalkPrints:
     def _made(self, rules: Rules, fps: float) -> tuple[WalkPrint, ...]:
         skeleton = self._scene.document.skeleton
         assert skeleton is not None
-        biped = biped_of(skeleton)
-        steps = plan(biped, rules.manner, rules.manner.pace(biped.leg_length), rules.ground, fps)
+        if rules.manner.kind != WALK:  # feet of other gaits go by their own rules
+            return ()
+        biped = biped_on(skeleton, rules.manner.feet)
+        steps = planned(biped, rules.manner, rules.ground, fps)
         soles = {leg.side: leg.sole[hull(leg.sole[:, [2, 0]])] for leg in biped.legs}
         found = []
         for n, (side, frame) in enumerate(zip(steps.sides, steps.frames, strict=True)):

@@ -122,9 +122,9 @@ def _contacts(biped: Biped, leg: Leg, steps: Footsteps, ground: Ground) -> tuple
         rolls = leg.foot.rolls
         stands = k < 2 and steps.lead > 0
         strike = 0.0 if stands or not rolls else float(_STRIKE * np.clip(came, 0.0, 1.25))
-        G = steps.frames[k]
+        G, over = steps.frames[k], _HANGS * length
         if strike > 0.0:
-            strike = _struck(leg, G @ leg.flat, strike, ground, _HANGS * biped.leg_length)
+            strike = _struck(leg, G @ leg.flat, strike, ground, over)
         push = 0.0 if leave > steps.last or not rolls else float(min(_PUSH * np.clip(goes, 0.25, 1.15), leg.most_roll))
         leave = min(leave, steps.last)
         down = land + max(round(_HEEL_TIME * period), 2) if strike > 0.0 else land
