@@ -34,7 +34,8 @@ from core.animation.sequence import Sequence
 from core.constraints.hold import solver_kernel
 from core.errors import CoreError
 from core.gait.error import GaitError
-from core.gait.manner import Manner
+from core.gait.gait import Gait
+from core.gait.manner import Manner, Pace
 from core.gait.procedural import Rules
 from core.gait.table import gaits_for, walker_of
 from core.terrain import LEVEL, Ground, Terrain, hills, read_terrain, stairs
@@ -159,7 +160,7 @@ class WalkPopover(Popover):
         self.usual.clicked.connect(self._make_usual)
         self.bake = ToolButton("", "Bake", "Keep keys and locks as they are, without the walk's settings", "raised")
         self.bake.clicked.connect(self._bake)
-        self.make_button = ToolButton("", "Make walk", "Let the figure walk, as one step of Undo (Enter)", "primary")
+        self.make_button = ToolButton("", "Make", "Let the figure move so, as one step of Undo (Enter)", "primary")
         self.make_button.clicked.connect(self.make)
         self.close_button = ToolButton("", "Close", "The walk stays (Esc)", "raised")
         self.close_button.clicked.connect(self.hide)
@@ -381,9 +382,12 @@ class WalkPopover(Popover):
         kinds = [] if skeleton is None else [gait.name for gait in gaits_for(skeleton, manner.feet)]
         kinds = kinds if manner.kind in kinds else [manner.kind, *kinds]
         self.kind.show_rows([(kind, KIND_WORDS.get(kind, kind.capitalize())) for kind in kinds], manner.kind)
+        gait, pace = self._gait, self._pace
         for row in ROWS:
             widget = self.rows[row.name]
-            widget.set_value(shown_value(manner, row, self._leg))
+            widget.set_value(shown_value(manner, row, pace))
+            stays = gait is not None and not gait.moves
+            widget.setEnabled(not (stays and row.name in (*PACE, "turn")))
             if row.name in PACE:
                 widget.slider.set_open(getattr(manner, row.name) is None)
         self.first.set_current(manner.first)
@@ -407,6 +411,18 @@ class WalkPopover(Popover):
         self.said.setText(text)
         self._fit()
 
+    @property
+    def _gait(self) -> Gait | None:
+        """The gait that is chosen; None if the figure has no such one."""
+        skeleton, manner = self.document.skeleton, self._rules.manner
+        offered = () if skeleton is None else gaits_for(skeleton, manner.feet)
+        return next((gait for gait in offered if gait.name == manner.kind), None)
+
+    @property
+    def _pace(self) -> Pace:
+        gait, manner = self._gait, self._rules.manner
+        return manner.pace(self._leg) if gait is None or gait.pace is None else gait.pace(manner, self._leg)
+
     def _words(self) -> tuple[str, bool]:
         sequence = self.document.sequence
         if sequence is None:
@@ -419,7 +435,7 @@ class WalkPopover(Popover):
         if self.made_by_rules:
             if missed := missed_words(self._missed):
                 return missed, True
-            return made_words(self._rules.manner, self._leg, sequence.duration), False
+            return made_words(self._rules.manner, self._gait, self._pace, sequence.duration), False
         number = len(sequence.keys)
         if not number:
             return "From where the figure stands, to where it faces", False

@@ -101,12 +101,30 @@ def test_what_legs_cannot_reach_and_who_cannot_walk_is_said(walking, skeletons_f
     popover.rows["step_length"].committed.emit(1.5)
     assert "Legs do not reach all of their places" in popover.said.text() and popover.said.property("warning")
     popover.hide()
-    document.files.open(skeletons_folder / "horse.scr")
+    document.files.open(skeletons_folder / "robot.scr")
     state = document.state_json()
     popover = opened(walking)
-    assert "4 feet" in popover.said.text() and not popover.make_button.isEnabled()
+    assert "0 feet" in popover.said.text() and not popover.make_button.isEnabled()
     QTest.keyClick(popover, Qt.Key.Key_Return)
     assert document.state_json() == state
+    popover.hide()
+
+
+def test_gaits_are_offered_by_the_feet_of_the_figure(walking, skeletons_folder):
+    popover, document = walking.walk.popover, walking.document
+    offered = [popover.kind.itemText(k) for k in range(popover.kind.count())]
+    assert offered[:2] == ["Walk", "Run"] and "Idle" in offered
+    steps = document.stack.index()
+    popover.kind.picked.emit("run")
+    assert document.walks.rules.manner.kind == "run" and document.stack.index() == steps + 1
+    assert popover.rows["speed"].value > 2.0  # its own pace
+    popover.kind.picked.emit("idle")
+    assert not popover.rows["speed"].isEnabled() and popover.rows["sway"].isEnabled()
+    assert "steps" not in popover.said.text()
+    popover.hide()
+    document.files.open(skeletons_folder / "horse.scr")
+    popover = opened(walking)
+    assert [popover.kind.itemText(k) for k in range(popover.kind.count())] == ["Walk", "Trot", "Gallop"]
     popover.hide()
 
 
