@@ -388,6 +388,8 @@ class WalkPopover(Popover):
             widget.set_value(shown_value(manner, row, pace))
             stays = gait is not None and not gait.moves
             widget.setEnabled(not (stays and row.name in (*PACE, "turn")))
+            if manner.path and row.name in ("steps", "turn"):  # they follow from the way
+                widget.setEnabled(False)
             if row.name in PACE:
                 widget.slider.set_open(getattr(manner, row.name) is None)
         self.first.set_current(manner.first)

@@ -272,7 +272,7 @@ class FootprintTool(Tool):
             self._end()
         view.update()
 
-    def _change(self, rules: Rules, text: str) -> None:
+    def change(self, rules: Rules, text: str) -> None:
         """Make another walk as one step, at once or beside the window; till then the prints are shown where they go."""
         if made_at_once(rules):
             self.document.walks.set(rules, text)
@@ -312,7 +312,7 @@ class FootprintTool(Tool):
         self._print, self._rules, self._next = each, rules, prints.get(each.number + 1)
         asked = self._asked((x + step * float(way[0]), z + step * float(way[1]), yaw), along=False)
         if asked is not None:
-            self._change(asked, f"Nudge {each.name}")
+            self.change(asked, f"Nudge {each.name}")
         return True
 
     def double_click(self, view: SceneView, pointer: Pointer) -> None:
@@ -334,7 +334,7 @@ class FootprintTool(Tool):
             return False
         prints = {n: place for n, place in rules.manner.footprints.items() if n != each.number}
         asked = rules._replace(manner=replace(rules.manner, footprints=prints))
-        self._change(asked, f"Put {each.name} back")
+        self.change(asked, f"Put {each.name} back")
         return True
 
 

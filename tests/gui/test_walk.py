@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -299,6 +300,29 @@ def test_a_long_walk_comes_after_the_footprint_and_is_one_step(walking, prints, 
     QTest.mouseRelease(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, end.toPoint())
     assert document.state_json() == state and document.stack.index() == steps
     assert np.abs(prints.all[3].middle - before[3].middle).max() < 1e-12
+
+
+def test_a_way_is_drawn_on_the_ground_and_the_figure_walks_it(walking, prints):
+    document, view = walking.document, walking.area.work_view
+    steps, state = document.stack.index(), document.state_json()
+    walking.action_table["walk_way"].trigger()
+    assert walking.area.host.toolbox.current.name == "way"
+    points = [view_point(view, np.array(place)) for place in ((0.0, 0.0, 0.2), (0.2, 0.0, 1.2), (1.0, 0.0, 2.0))]
+    hover(view, points[0])
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, points[0].toPoint())
+    for a, b in pairwise(points):
+        for share in (0.25, 0.5, 0.75, 1.0):
+            move(view, a + (b - a) * share)
+    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, points[-1].toPoint())
+    assert document.stack.index() == steps + 1 and document.stack.undoText() == "Draw way of walk"
+    assert document.session.tools.placing is None
+    assert prints.way[0] == pytest.approx([0.0, 0.0, 0.2], abs=0.03)
+    assert prints.all[-1].middle == pytest.approx([1.0, 0.0, 2.0], abs=0.2)
+    document.history.undo()
+    assert document.state_json() == state
+    walking.action_table["walk_way"].trigger()
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert document.session.tools.placing is None and document.state_json() == state
 
 
 def test_the_ground_is_drawn_and_kept_and_footprints_lie_on_it(walking, prints, tmp_path):
