@@ -37,6 +37,8 @@ def _walking(window: MainWindow, ground: Terrain, steps: int, frame: int, back: 
     assert popover is not None
     popover.set_ground(ground)
     popover.make_button.click()
+    while not popover.progress.isHidden():  # long ones are made beside the window
+        settle_here(window, 0.1)
     rules = window.document.walks.rules
     assert rules is not None
     window.document.walks.set(rules._replace(manner=replace(rules.manner, steps=steps)))
