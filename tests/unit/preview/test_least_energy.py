@@ -269,7 +269,7 @@ def test_a_man_jumps_on_a_parabola_with_what_his_feet_can_push() -> None:
     found = minimum(made, span.start, most=80, tolerance=5e-4)
     effort, off = dense(made, found.z)
     print(
-        f"jump: {made.effort_of(found.z):.0f} N2m2s, by another rule {effort:.0f}, root off by {off:.3f} of the weight, "
+        f"jump: {made.effort_of(found.z):.0f} N2m2s, by another rule {effort:.0f}, root off by {off:.3f} weights, "
         f"{found.steps} steps, converged {found.converged}, misses {missed(found.values):.1e}"
     )
     assert missed(found.values) < 1e-5
