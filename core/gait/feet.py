@@ -254,10 +254,10 @@ def _room(points: Array, ground: Ground, broad: Array | None = None) -> Array:
     Args:
         points: Points, shape (m, k, 3).
         ground: The ground.
-        broad: Ground so far to either side of them counts too, x and z, shape (m, 2), [m].
+        broad: Ground so far to either side of them counts instead, x and z, shape (m, 2), [m].
     """
     under = points[:, :, [0, 2]]
-    places = [under] if broad is None else [under, under + broad[:, None], under - broad[:, None]]
+    places = [under] if broad is None else [under + broad[:, None], under - broad[:, None]]
     heights = [ground.heights(each.reshape(-1, 2)).reshape(points.shape[:2]) for each in places]
     return np.asarray((points[:, :, 1] - np.max(heights, axis=0)).min(axis=1))
 
