@@ -227,7 +227,7 @@ def _swing(
     wanted, bend = _CLEAR * biped.leg_length * lift * middle, _toes_back(before.push, t)
     broad = (_BREADTH * biped.leg_length * np.maximum(middle, 0.25))[:, None] * ahead if steep else None
     best: tuple[float, float, Array] | None = None
-    for share in _SHARES if edge > _LOW_EDGE else _SHARES[:1]:
+    for share in (_SHARES[1:] if steep else _SHARES) if edge > _LOW_EDGE else _SHARES[:1]:
         sampled, _ = poses(t, share * edge * toward)
         beam = _beam(t, wanted - _room(sole_points(leg, sampled, bend, outer=steep), ground, broad))
         way = sampled[:, :3, 3]
