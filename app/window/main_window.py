@@ -337,8 +337,19 @@ class MainWindow(TakesDrops, EditorWindow):
             if isinstance(views, dict):
                 self.area.restore_view_state(views)
             read_trails(self.document)
-        if isinstance(change, (FigureChanged, FileChanged)) and self.document.session.mode != "skeleton":
-            self.workbench.fit_timeline()  # not under the hands of a person who edits the figure
+        if isinstance(change, FigureChanged):
+            self._fit_timeline(another=change.name == "all")
+
+    def _fit_timeline(self, another: bool) -> None:
+        """Give the timeline room for the rows of a figure; less than it has only for ``another`` file.
+
+        Never under a person's hands: a press on another figure makes that the one that is edited, and the views must
+        not move away under it.
+        """
+        if self.document.session.mode == "skeleton":
+            return
+        if another or QApplication.mouseButtons() == Qt.MouseButton.NoButton:
+            self.workbench.fit_timeline(shrinks=another)
 
     def show_document(self) -> None:
         """Show title, menus and what is open."""
