@@ -1,4 +1,4 @@
-"""Pulls on what is held: limbs that are tied give way first, spines next, and feet stay on the ground."""
+"""Pulls on what is held: limbs that tie figures together give way first, spines next, and feet stay on the ground."""
 
 from __future__ import annotations
 
