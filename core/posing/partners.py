@@ -132,7 +132,6 @@ class Partners:
         J, system = self._system.joined, self._system
         pose = np.array(system.pose)
         pose[J.columns[self._member]] = q
-        edit = pose
         changed, root = pose != system.pose, J.roots[self._member]
         changed[root] = changed[root].any()  # what is moved to a place is not to slip along another axis
         if changed.any():
@@ -144,17 +143,16 @@ class Partners:
             if not found:
                 pose, found = self._solved(pose, self._limbs & ~changed, comfort)
             if not found:
-                pose, found = self._with_bodies(pose, edit, changed, comfort)
+                pose, found = self._with_bodies(pose, changed, comfort)
             if found:
                 return pose
         return self._solved(pose, np.ones(J.nq, dtype=bool), comfort)[0]
 
-    def _with_bodies(self, pose: Array, edit: Array, changed: Bools, comfort: float) -> tuple[Array, bool]:
+    def _with_bodies(self, pose: Array, changed: Bools, comfort: float) -> tuple[Array, bool]:
         """Return what is found where limbs alone do not reach, and whether it holds the locks.
 
         Args:
             pose: What the limbs come to, shape (nq,).
-            edit: The pose before anything gave way, shape (nq,).
             changed: What was edited, shape (nq,).
             comfort: As for ``solve_locks``.
         """
@@ -162,9 +160,6 @@ class Partners:
         bodies = (self._limbs | self._spines | standing) & ~changed
         if self._others.any():
             pose, found = self._solved(self._with_knees_bent(pose, bodies), bodies, comfort, feet)
-            if not found:  # arms that have come to a dead end may find another way with the body
-                other, found = self._solved(self._with_knees_bent(edit, bodies), bodies, comfort, feet)
-                pose = other if found else pose
             if found:
                 return pose, found
             stepped, found = self._solved(pose, (self._limbs | self._spines | self._steps) & ~changed, comfort)
