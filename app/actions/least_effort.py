@@ -84,16 +84,21 @@ def level(found: LeastEnergy) -> str:
 
 def kept(found: LeastEnergy) -> str:
     """Return what is said where nothing was gained, in a line."""
-    return f"No less effort found: keys kept ({found.before:.3g} N²m²s; {ended(found)})"
+    return f"No less effort found: keys kept ({amount(found.before)} N²m²s; {ended(found)})"
 
 
 def summary(found: LeastEnergy, baked: Baked) -> str:
     """Return what was gained, in a line."""
     before, after = found.before, found.after
     change = 100.0 * (after / max(before, 1e-300) - 1.0)
-    amount = f"{abs(change):.0f} % {'less' if change < 0.0 else 'more'}"
+    share = f"{abs(change):.0f} % {'less' if change < 0.0 else 'more'}"
     made = f"{len(baked.keys)} keys, at most {found.peak:.0f} N m"
-    return f"Effort {amount} ({before:.3g} to {after:.3g} N²m²s); {ended(found)}; {made}"
+    return f"Effort {share} ({amount(before)} to {amount(after)} N²m²s); {ended(found)}; {made}"
+
+
+def amount(effort: float) -> str:
+    """Return an effort as a number to read."""
+    return f"{effort:,.0f}" if effort >= 100.0 else f"{effort:.3g}"
 
 
 def ended(found: LeastEnergy) -> str:

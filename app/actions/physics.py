@@ -211,18 +211,24 @@ class PhysicsActions(WindowActions):
         self.document.hybrid.set(strips, label)
 
     def make(self, mode: str, text: str = "") -> None:
-        """Let forces move the selected parts, or the whole figure if none is, from here to the end of the range."""
+        """Let forces move the selected parts, or the whole figure if none is, from here to the end of the range.
+
+        Who goes limp, braces or stumbles does not stand in the last key's pose again as the range ends: such a strip is
+        open.
+        """
         sequence, frame = self.document.sequence, self.document.frame
         if sequence is None:
             return
-        last = sequence.range[1]
+        last, open_ended = sequence.range[1], mode not in (DYNAMIC, MOTOR)
         here = self._strips_here()
         if here:  # what is dynamic already changes its mode
             gesture = self.document.gesture_id()
             for strip in here:
-                self.document.hybrid.edit(strip.id, gesture, text or "Edit dynamic joints", mode=mode)
+                end = None if open_ended and strip.end == last else strip.end
+                self.document.hybrid.edit(strip.id, gesture, text or "Edit dynamic joints", mode=mode, end=end)
         else:
-            self.document.hybrid.add(start=frame, end=last if last > frame else None, mode=mode, text=text)
+            end = last if last > frame and not open_ended else None
+            self.document.hybrid.add(start=frame, end=end, mode=mode, text=text)
 
     def make_keyed(self) -> None:
         """Let keys move the selected parts again, from here on."""

@@ -106,7 +106,9 @@ def _parser() -> argparse.ArgumentParser:
     converted = command("convert", convert, "convert a file from one format to another")
     drawn = command("render", render, "draw a file as a picture or movie (no display needed)")
     simulated = command("simulate", simulate, "simulate figures under gravity and write the motion as keys")
-    walked = command("walk", walk, "let a figure with two legs walk and write the motion with locks of its feet")
+    walked = command(
+        "walk", walk, "let a figure walk or move in another gait and write the motion with locks of its feet"
+    )
     written = command("script", script, "print, check or apply the constraint script of a sequence")
     for reads in (checked, informed, converted, drawn, simulated, walked, written):
         names = {converted: "IN", walked: "FIGURE"}

@@ -14,8 +14,9 @@ from app.widgets.fields.setting_quantities import TIMES
 from app.widgets.fields.setting_slider import Scale, log_scale
 from app.words.quantity import DEGREES, METRES, WHOLE, Quantity
 from core.arrays import Array
-from core.gait.biped import biped_of
-from core.gait.manner import MOST_STEPS, Manner
+from core.gait.manner import MOST_STEPS, Manner, Pace
+from core.gait.quadruped import Quadruped
+from core.gait.table import walker_of
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.segment import rest_frames
@@ -100,11 +101,10 @@ def with_value(manner: Manner, row: Row, value: float, given: Sequence[str] = ()
     return replace(manner, **values)
 
 
-def shown_value(manner: Manner, row: Row, leg: float) -> float:
-    """Return what a row shows: of what is left open, what the others make of it for a leg of so many metres."""
+def shown_value(manner: Manner, row: Row, pace: Pace) -> float:
+    """Return what a row shows: of what is left open, what the pace has of it."""
     value = getattr(manner, row.name)
     if value is None:
-        pace = manner.pace(leg)
         value = {"speed": pace.speed, "step_length": pace.length, "step_rate": pace.rate}[row.name]
     return float(value) * row.factor
 
@@ -115,12 +115,14 @@ def manner_at(skeleton: Skeleton, pose: Array) -> Manner:
     Raises:
         GaitError: If the figure cannot walk.
     """
-    biped = biped_of(skeleton)
-    there = forward_kinematics(skeleton, pose)[biped.pelvis]
-    rest = rest_frames(skeleton)[biped.pelvis]
-    ahead = there[:3, :3] @ rest[:3, :3].T @ biped.facing[:, 2]
+    walker = walker_of(skeleton)
+    there = forward_kinematics(skeleton, pose)[walker.pelvis]
+    rest = rest_frames(skeleton)[walker.pelvis]
+    ahead = there[:3, :3] @ rest[:3, :3].T @ walker.facing[:, 2]
     heading = math.atan2(float(ahead[0]), float(ahead[2])) if np.hypot(ahead[0], ahead[2]) > 0.1 else 0.0
     off = rest[:3, 3] - rest_frames(skeleton)[0, :3, 3]
+    if isinstance(walker, Quadruped):  # it stands where the middle between its feet is
+        off = walker.pelvis_place
     c, s = math.cos(heading), math.sin(heading)
     x, z = there[0, 3] - (c * off[0] + s * off[2]), there[2, 3] - (c * off[2] - s * off[0])
     return Manner(heading=_tidy(heading), place=(_tidy(float(x)), _tidy(float(z))))

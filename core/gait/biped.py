@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.animation.contacts.feet import HEEL, Foot, figure_feet
+from core.animation.contacts.feet import HEEL, Foot, figure_feet, foot_of
 from core.arrays import Array
 from core.constraints.soles import part_vertices, sole_outline
-from core.errors import CoreError
+from core.gait.error import GaitError
 from core.kinematics.forward import forward_kinematics
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import rest_frames, segment_tip
@@ -28,10 +28,6 @@ _PITCHES = np.radians(np.arange(-35.0, 71.0, 7.0))
 _ROUND = np.radians(np.arange(-110.0, 111.0, 11.0))
 _HEEL_ROLL = np.radians(28.0)  # the most that a foot is turned up on its heel
 _SUNK = 0.0008  # [m]: as far may the rounding of a heel go into the ground while it rolls
-
-
-class GaitError(CoreError):
-    """A figure cannot walk, or cannot walk like that."""
 
 
 class Turns(NamedTuple):
@@ -170,17 +166,30 @@ def biped_of(s: Skeleton) -> Biped:
     Raises:
         GaitError: If it does not stand on two feet, or a leg has no knee.
     """
-    feet = [foot for foot in figure_feet(s) if foot.grounded]
+    return _biped(s, [foot for foot in figure_feet(s) if foot.grounded])
+
+
+def biped_on(s: Skeleton, feet: tuple[str, ...]) -> Biped:
+    """Return what of a figure walks on feet that are picked by name; on those it has if none is named.
+
+    Raises:
+        JointError: If there is no such part.
+        GaitError: If there are not two, or a leg has no knee.
+    """
+    return _biped(s, [foot_of(s, name) for name in feet]) if feet else biped_of(s)
+
+
+def _biped(s: Skeleton, feet: list[Foot]) -> Biped:
     if len(feet) != 2:
-        raise GaitError(f'figure "{s.name}" stands on {len(feet)} feet; the walk is for figures with two')
+        raise GaitError(f'figure "{s.name}" stands on {len(feet)} feet; this gait is for figures with two')
     X = rest_frames(s)
-    facing = _facing(s, X, feet)
+    facing = facing_of(s, X, feet)
     B = facing.T
-    lines = [_line(s, foot.joint) for foot in feet]
+    lines = [line_to(s, foot.joint) for foot in feet]
     pelvis = max(set(lines[0]) & set(lines[1]), key=lines[0].index)
     feet.sort(key=lambda foot: -float((B @ X[foot.joint, :3, 3])[0]))
     ground = min(float((part_vertices(s, joint, X))[:, 1].min()) for foot in feet for joint in _parts(foot))
-    legs = [_leg(s, X, B, pelvis, foot, side, ground) for foot, side in zip(feet, (LEFT, RIGHT), strict=True)]
+    legs = [leg_of(s, X, B, pelvis, foot, side, ground) for foot, side in zip(feet, (LEFT, RIGHT), strict=True)]
     trunk = _Trunk(s, X, B, pelvis, {joint for line in lines for joint in line[line.index(pelvis) + 1 :]})
     return Biped(
         s, pelvis, np.linalg.inv(X[0]) @ X[pelvis], facing, B @ X[pelvis, :3, :3] @ facing, trunk.stand,
@@ -192,7 +201,7 @@ def _parts(foot: Foot) -> list[int]:
     return [foot.joint] if foot.toes is None else [foot.joint, foot.toes]
 
 
-def _line(s: Skeleton, joint: int) -> list[int]:
+def line_to(s: Skeleton, joint: int) -> list[int]:
     """Return the joints from the root to one."""
     found = [joint]
     while s.joints[found[-1]].parent >= 0:
@@ -200,7 +209,7 @@ def _line(s: Skeleton, joint: int) -> list[int]:
     return found[::-1]
 
 
-def _facing(s: Skeleton, X: Array, feet: list[Foot]) -> Array:
+def facing_of(s: Skeleton, X: Array, feet: list[Foot]) -> Array:
     """Return the axes left, up and forward as columns, from where the feet point."""
     ahead = np.zeros(3)
     for foot in feet:
@@ -214,15 +223,15 @@ def _facing(s: Skeleton, X: Array, feet: list[Foot]) -> Array:
     return np.stack([np.cross(up, ahead), up, ahead], axis=1)
 
 
-def _columns(s: Skeleton, joint: int) -> list[int]:
+def hinges_of(s: Skeleton, joint: int) -> list[int]:
     """Return the places of a joint's hinges in the pose."""
     first = 3 + sum(len(each.dofs) for each in s.joints[:joint])
     return [first + k for k, dof in enumerate(s.joints[joint].dofs) if dof.kind == "hinge"]
 
 
-def _axes(s: Skeleton, q: Array, joint: int, B: Array) -> tuple[list[int], Array]:
+def axes_of(s: Skeleton, q: Array, joint: int, B: Array) -> tuple[list[int], Array]:
     """Return the hinges of a joint and their axes in the body's axes in a pose, shape (k, 3)."""
-    columns = _columns(s, joint)
+    columns = hinges_of(s, joint)
     if not columns:
         return columns, np.zeros((0, 3))
     step = 1e-5
@@ -238,8 +247,8 @@ def _axes(s: Skeleton, q: Array, joint: int, B: Array) -> tuple[list[int], Array
     return columns, np.array(found)
 
 
-def _turns(s: Skeleton, q: Array, joint: int, B: Array, keep: Array | None = None) -> Turns:
-    columns, axes = _axes(s, q, joint, B)
+def turns_of(s: Skeleton, q: Array, joint: int, B: Array, keep: Array | None = None) -> Turns:
+    columns, axes = axes_of(s, q, joint, B)
     if keep is not None:
         axes = np.where(np.abs(axes @ keep)[:, None] >= _ALONG, axes, 0.0)
     share = np.linalg.pinv(axes.T, rcond=1e-3) if len(columns) else np.zeros((0, 3))
@@ -249,8 +258,8 @@ def _turns(s: Skeleton, q: Array, joint: int, B: Array, keep: Array | None = Non
 # -- legs ------------------------------------------------------------------------------------------------------------
 
 
-def _leg(s: Skeleton, X: Array, B: Array, pelvis: int, foot: Foot, side: int, ground: float) -> Leg:
-    line = _line(s, foot.joint)
+def leg_of(s: Skeleton, X: Array, B: Array, pelvis: int, foot: Foot, side: int, ground: float) -> Leg:
+    line = line_to(s, foot.joint)
     line = line[line.index(pelvis) + 1 :]
     where = f'figure "{s.name}": the leg of "{s.joint_names[foot.joint]}"'
     if len(line) < 3:
@@ -271,10 +280,10 @@ def _leg(s: Skeleton, X: Array, B: Array, pelvis: int, foot: Foot, side: int, gr
     rolls = np.radians(np.linspace(-_MOST_STRIKE, 60.0, 46))
     flat = M @ X[foot.joint]
     local = (inverse[:3, :3] @ heel + inverse[:3, 3], inverse[:3, :3] @ ball + inverse[:3, 3])
-    rounding = _rounding(rolls, flat, axis, local, lowest, toe_column < 0)
+    rounding = rounding_of(rolls, flat, axis, local, lowest, toe_column < 0)
     return Leg(
         side, hip, foot, B @ (X[hip, :3, 3] - X[pelvis, :3, 3]), bend, bends, reach, direction, turn,
-        _turns(s, rest, hip, B), _turns(s, rest, foot.joint, B),
+        turns_of(s, rest, hip, B), turns_of(s, rest, foot.joint, B),
         flat, M @ X[toes], *local, axis, toe_column, sign, most, sole - middle, lowest, lowest_toes, rolls, rounding,
         _lowest(s, X, B, foot.joint, _ROUND),
         np.zeros((0, 3)) if foot.toes is None else _lowest(s, X, B, foot.toes, _ROUND),
@@ -289,7 +298,9 @@ def _lowest(s: Skeleton, X: Array, B: Array, joint: int, pitches: Array = _PITCH
     return np.asarray(own[np.unique((own @ X[joint, :3, :3].T @ B.T @ down.T).argmax(axis=0))])
 
 
-def _rounding(rolls: Array, flat: Array, axis: Array, pivots: tuple[Array, Array], lowest: Array, whole: bool) -> Array:
+def rounding_of(
+    rolls: Array, flat: Array, axis: Array, pivots: tuple[Array, Array], lowest: Array, whole: bool
+) -> Array:
     """Return how far a foot must come down to touch the ground where it is rolled about a point, shape (r,)."""
     turned = flat[:3, :3] @ so3.axis_rotation(axis, rolls)
     pivot = np.where((rolls < 0.0)[:, None], pivots[0], pivots[1])
@@ -310,7 +321,7 @@ def _bending(s: Skeleton, B: Array, line: list[int], rest: Array, where: str) ->
     lower, upper = s.limits[:, 0], s.limits[:, 1]
     best: tuple[float, int, Array, Array, Array] | None = None
     for joint in line[1:-1]:
-        for column in _columns(s, joint):
+        for column in hinges_of(s, joint):
             for limit in (lower[column - 3], upper[column - 3]):
                 far = float(np.clip(limit, rest[column] - _MOST_BEND, rest[column] + _MOST_BEND))
                 if abs(far - rest[column]) < 0.2:
@@ -341,7 +352,7 @@ def _rolling(s: Skeleton, X: Array, B: Array, foot: Foot, rest: Array) -> tuple[
     most = np.radians(55.0)
     if foot.toes is None:
         return -1, lateral, 1.0, most
-    columns, axes = _axes(s, rest, foot.toes, B)
+    columns, axes = axes_of(s, rest, foot.toes, B)
     if not columns:
         return -1, lateral, 1.0, most
     k = int(np.abs(axes[:, 0]).argmax())
@@ -393,27 +404,27 @@ class _Trunk:
         self.neck: tuple[Turns, ...] = ()
         self.arms: tuple[Arm, ...] = ()
         pairs = [pair for pair in s.mirror_pairs if not set(pair) & legs]
-        ends = [line for pair in pairs for line in (_line(s, pair[0]), _line(s, pair[1])) if pelvis in line]
+        ends = [line for pair in pairs for line in (line_to(s, pair[0]), line_to(s, pair[1])) if pelvis in line]
         chains = self._arm_chains(ends, pelvis)
-        above = [i for i in range(len(s.joints)) if i not in legs and pelvis in _line(s, i)[:-1]]
+        above = [i for i in range(len(s.joints)) if i not in legs and pelvis in line_to(s, i)[:-1]]
         if not chains:
             top = max(above, key=lambda i: float(X[i, 1, 3]), default=pelvis)
-            self.spine = self._turning(_line(s, top)[len(_line(s, pelvis)) :])
+            self.spine = self._turning(line_to(s, top)[len(line_to(s, pelvis)) :])
             return
         chest = self._s.joints[chains[0][0]].parent
-        from_pelvis = _line(s, chest)
+        from_pelvis = line_to(s, chest)
         self.spine = self._turning(from_pelvis[from_pelvis.index(pelvis) + 1 :])
         taken = {joint for chain in chains for joint in chain}
-        heads = [i for i in above if i not in taken and chest in _line(s, i)[:-1]]
+        heads = [i for i in above if i not in taken and chest in line_to(s, i)[:-1]]
         if heads:
             head = max(heads, key=lambda i: float(X[i, 1, 3]))
-            line = _line(s, head)
+            line = line_to(s, head)
             self.neck = self._turning(line[line.index(chest) + 1 :])
         for chain in chains:
             self.arms += self._arm(chain)
 
     def _turning(self, joints: list[int]) -> tuple[Turns, ...]:
-        found = [_turns(self._s, self.stand, joint, self._B) for joint in joints]
+        found = [turns_of(self._s, self.stand, joint, self._B) for joint in joints]
         return tuple(turns for turns in found if len(turns.columns))
 
     def _arm_chains(self, ends: list[list[int]], pelvis: int) -> list[list[int]]:
@@ -444,19 +455,19 @@ class _Trunk:
         first = min(order[:2])
         second = max(order[:2]) if len(order) > 1 else None
         shoulder = chain[first]
-        if not _columns(s, shoulder):
+        if not hinges_of(s, shoulder):
             return ()
         self._let_hang(shoulder, places[first + 1] - places[first], chain, first)
         side = LEFT if float((B @ places[first])[0]) > 0.0 else RIGHT
         elbow = None
-        if second is not None and _columns(s, chain[second]):
-            elbow = _turns(s, self.stand, chain[second], B, keep=np.array([1.0, 0.0, 0.0]))
-        return (Arm(side, _turns(s, self.stand, shoulder, B), elbow),)
+        if second is not None and hinges_of(s, chain[second]):
+            elbow = turns_of(s, self.stand, chain[second], B, keep=np.array([1.0, 0.0, 0.0]))
+        return (Arm(side, turns_of(s, self.stand, shoulder, B), elbow),)
 
     def _let_hang(self, shoulder: int, way: Array, chain: list[int], first: int) -> None:
         """Turn a shoulder so that the arm hangs, if it does not at rest: by small turns that its hinges can make."""
         s, B = self._s, self._B
-        columns = _columns(s, shoulder)
+        columns = hinges_of(s, shoulder)
         side = np.sign(float((B @ way)[0])) or 1.0
         goal = np.array([0.12 * side, -1.0, 0.0])
         goal /= np.linalg.norm(goal)
@@ -468,7 +479,7 @@ class _Trunk:
             error = np.cross(now, goal)
             if float(np.linalg.norm(error)) < 1e-3 and float(now @ goal) > 0.0:
                 break
-            _, axes = _axes(s, self.stand, shoulder, B)
+            _, axes = axes_of(s, self.stand, shoulder, B)
             J = axes.T
             step = J.T @ np.linalg.solve(J @ J.T + 1e-3 * np.eye(3), 0.5 * error)
             value = self.stand[columns] + step

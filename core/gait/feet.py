@@ -122,9 +122,9 @@ def _contacts(biped: Biped, leg: Leg, steps: Footsteps, ground: Ground) -> tuple
         rolls = leg.foot.rolls
         stands = k < 2 and steps.lead > 0
         strike = 0.0 if stands or not rolls else float(_STRIKE * np.clip(came, 0.0, 1.25))
-        G = steps.frames[k]
+        G, over = steps.frames[k], _HANGS * length
         if strike > 0.0:
-            strike = _struck(leg, G @ leg.flat, strike, ground, _HANGS * biped.leg_length)
+            strike = _struck(leg, G @ leg.flat, strike, ground, over)
         push = 0.0 if leave > steps.last or not rolls else float(min(_PUSH * np.clip(goes, 0.25, 1.15), leg.most_roll))
         leave = min(leave, steps.last)
         down = land + max(round(_HEEL_TIME * period), 2) if strike > 0.0 else land
@@ -227,7 +227,7 @@ def _swing(
     wanted, bend = _CLEAR * biped.leg_length * lift * middle, _toes_back(before.push, t)
     broad = (_BREADTH * biped.leg_length * np.maximum(middle, 0.25))[:, None] * ahead if steep else None
     best: tuple[float, float, Array] | None = None
-    for share in _SHARES if edge > _LOW_EDGE else _SHARES[:1]:
+    for share in (_SHARES[1:] if steep else _SHARES) if edge > _LOW_EDGE else _SHARES[:1]:
         sampled, _ = poses(t, share * edge * toward)
         beam = _beam(t, wanted - _room(sole_points(leg, sampled, bend, outer=steep), ground, broad))
         way = sampled[:, :3, 3]
@@ -254,10 +254,10 @@ def _room(points: Array, ground: Ground, broad: Array | None = None) -> Array:
     Args:
         points: Points, shape (m, k, 3).
         ground: The ground.
-        broad: Ground so far to either side of them counts too, x and z, shape (m, 2), [m].
+        broad: Ground so far to either side of them counts instead, x and z, shape (m, 2), [m].
     """
     under = points[:, :, [0, 2]]
-    places = [under] if broad is None else [under, under + broad[:, None], under - broad[:, None]]
+    places = [under] if broad is None else [under + broad[:, None], under - broad[:, None]]
     heights = [ground.heights(each.reshape(-1, 2)).reshape(points.shape[:2]) for each in places]
     return np.asarray((points[:, :, 1] - np.max(heights, axis=0)).min(axis=1))
 

@@ -19,13 +19,13 @@ _MOST_RISE = 0.24  # of a leg's length: how much higher or lower a step is, rath
 _COST = 0.004  # [m]: of unevenness under the sole that a step takes a sole's length aside for
 _SLOWER, _SLOWEST = 1.2, 2.0  # a step that rises as far takes so much longer, and so many times that at most
 _STEEP_COST = 0.16  # of what a step rises or falls beyond the usual
-_OUTWARD = np.radians(6.0)
+OUTWARD = np.radians(6.0)
 _SUNK = 0.0004  # [m]: what a sole sinks in at its deepest, so that it surely touches
 _MOST_SUNK = 0.0013  # [m]: and at most where the ground is uneven
 _STAND, _WAIT = 0.4, 0.6  # [s]: before the first step, and after the last
-_NARROW = 0.6  # of the distance of the hips: how far apart feet go in a walk
-_LONGER, _SHORT = 1.6, 0.4  # so many times as long as the one before is a step at most, but no shorter than usual
-_OWN_RISE = 0.6  # of what a foot rises or falls from its last place, as against the other one's
+NARROW = 0.6  # of the distance of the hips: how far apart feet go in a walk
+_LONGER, _SHORT = 1.45, 0.4  # so many times as long as the one before is a step at most, but no shorter than usual
+_OWN_RISE = 0.75  # of what a foot rises or falls from its last place, as against the other one's
 _FINE = 7
 _MARGIN = 0.05  # of a sole's length: so far from its ends an edge may be at the nearest
 _EDGE = 0.08  # of a sole's length: ground that is so much lower at once is over an edge, and bears nothing
@@ -70,21 +70,21 @@ def plan(biped: Biped, manner: Manner, pace: Pace, ground: Ground, fps: float) -
         ground: What it walks on.
         fps: Frames a second.
     """
-    sides = _sides(manner)
+    sides = alternating(manner.first, manner.steps + 2)
     frames = _frames(biped, manner, pace, sides, ground)
-    return Footsteps(sides, frames, *_times(manner, pace, biped, fps, frames), fps)
+    return Footsteps(sides, frames, *timed(manner, pace, biped, fps, frames), fps)
 
 
-def _sides(manner: Manner) -> Array:
-    first = LEFT if manner.first == "left" else RIGHT
-    return np.where(np.arange(manner.steps + 2) % 2 == 0, first, -first)
+def alternating(first: str, number: int) -> Array:
+    """Return the sides of so many footprints of which the third is the first step, shape (number,)."""
+    side = LEFT if first == "left" else RIGHT
+    return np.where(np.arange(number) % 2 == 0, side, -side)
 
 
 def _frames(biped: Biped, manner: Manner, pace: Pace, sides: Array, ground: Ground) -> Array:
     """Return the frames of footprints on the ground, shape (n, 4, 4): each from where the one before came to be."""
     number = len(sides)
-    hips = abs(float(biped.legs[0].hip_place[0] - biped.legs[1].hip_place[0]))
-    width = _NARROW * hips if manner.width is None else manner.width
+    hips, width = widths(biped, manner)
     lengths, apart = np.full(number, pace.length), np.full(number, width)
     lengths[0] = 0.0
     if manner.start:
@@ -95,9 +95,8 @@ def _frames(biped: Biped, manner: Manner, pace: Pace, sides: Array, ground: Grou
     if manner.stop:
         lengths[-1] = 0.0
         apart[-1] = max(width, 0.85 * hips)
-    soles = {leg.side: _grid(leg.sole) for leg in biped.legs}
+    soles = {leg.side: sole_grid(leg.sole) for leg in biped.legs}
     size = max(float(np.ptp(leg.sole[:, 2])) for leg in biped.legs)
-    most = _MOST_RISE * biped.leg_length
     found = np.tile(np.eye(4), (number, 1, 1))
     middle, heading, height = np.array(manner.place), manner.heading, None
     gone = np.inf
@@ -107,23 +106,15 @@ def _frames(biped: Biped, manner: Manner, pace: Pace, sides: Array, ground: Grou
         way = np.array([np.sin(heading + 0.5 * turn), np.cos(heading + 0.5 * turn)])
         heading += turn
         left = np.array([np.cos(heading), -np.sin(heading)])
-        yaw = heading + _OUTWARD * sides[k]
+        yaw = heading + OUTWARD * sides[k]
         if k in manner.footprints:
             x, z, yaw = manner.footprints[k]
             places, away = np.array([[x, z]]), np.zeros(1)
-            heading = yaw - _OUTWARD * sides[k]
+            heading = yaw - OUTWARD * sides[k]
         else:
-            away = _tries(float(lengths[k]), size)
+            away = tries(float(lengths[k]), size)
             places = middle + (lengths[k] + away)[:, None] * way + 0.5 * apart[k] * sides[k] * left
-        plane, left_over, hangs = _planes(soles[int(sides[k])], places, yaw, ground)
-        uneven = np.maximum(np.ptp(left_over, axis=1), 1e-4) + _HANGING * hangs
-        cost = uneven + _COST * np.abs(away) / size
-        if height is not None:
-            rise = np.abs(plane[:, 2] - height)
-            cost = cost + np.maximum(rise - most, 0.0) + _STEEP_COST * np.maximum(rise - 0.4 * most, 0.0)
-        best = int(cost.argmin())
-        found[k] = _placed(places[best], plane[best], left_over[best], yaw)
-        height = float(plane[best, 2])
+        best, found[k], height = set_down(soles[int(sides[k])], places, away, yaw, ground, height, biped.leg_length)
         sideways = 0.5 * apart[k] * sides[k]
         left = np.array([np.cos(heading), -np.sin(heading)])
         before, middle = middle, places[best] - sideways * left
@@ -132,14 +123,45 @@ def _frames(biped: Biped, manner: Manner, pace: Pace, sides: Array, ground: Grou
     return found
 
 
-def _tries(length: float, size: float) -> Array:
+def widths(biped: Biped, manner: Manner) -> tuple[float, float]:
+    """Return how far apart the hips are, and how far apart sideways the feet go, [m]."""
+    hips = abs(float(biped.legs[0].hip_place[0] - biped.legs[1].hip_place[0]))
+    return hips, NARROW * hips if manner.width is None else manner.width
+
+
+def tries(length: float, size: float) -> Array:
     """Return by how much a step may be longer or shorter than it would be, the nearest first, [m]."""
     reach = _SHIFT * size
-    tries = np.linspace(-reach, reach, _SHIFTS)
+    found = np.linspace(-reach, reach, _SHIFTS)
     if length > 0.0:
         shorter = np.linspace(-_SHORTEST * length, -reach, _SHORTER)
-        tries = np.concatenate([shorter[shorter < -reach], tries])
-    return np.asarray(tries[np.argsort(np.abs(tries), kind="stable")])
+        found = np.concatenate([shorter[shorter < -reach], found])
+    return np.asarray(found[np.argsort(np.abs(found), kind="stable")])
+
+
+def set_down(
+    sole: Array, places: Array, away: Array, yaw: float, ground: Ground, height: float | None, leg: float
+) -> tuple[int, Array, float]:
+    """Return which of some places a foot is set down on, the frame of its sole there, and how high the ground is.
+
+    Args:
+        sole: Points of the sole, shape (k, 3).
+        places: x and z of each, shape (m, 2).
+        away: How far each is from where the foot would go, shape (m,), [m].
+        yaw: Where it points, [rad].
+        ground: The ground.
+        height: How high the other foot stands, [m]; None if it does not matter.
+        leg: Length of a leg, [m].
+    """
+    plane, left_over, hangs = _planes(sole, places, yaw, ground)
+    size, most = float(np.ptp(sole[:, 2])) / (1.0 + 2.0 * _MARGIN), _MOST_RISE * leg
+    uneven = np.maximum(np.ptp(left_over, axis=1), 1e-4) + _HANGING * hangs
+    cost = uneven + _COST * np.abs(away) / size
+    if height is not None:
+        rise = np.abs(plane[:, 2] - height)
+        cost = cost + np.maximum(rise - most, 0.0) + _STEEP_COST * np.maximum(rise - 0.4 * most, 0.0)
+    best = int(cost.argmin())
+    return best, _placed(places[best], plane[best], left_over[best], yaw), float(plane[best, 2])
 
 
 def _planes(sole: Array, places: Array, yaw: float, ground: Ground) -> tuple[Array, Array, Array]:
@@ -190,7 +212,7 @@ def _placed(place: Array, plane: Array, left_over: Array, yaw: float) -> Array:
     return found
 
 
-def _grid(sole: Array) -> Array:
+def sole_grid(sole: Array) -> Array:
     """Return points spread over a sole from its outline, and a little before and behind it, shape (k, 3)."""
     low, high = sole.min(axis=0), sole.max(axis=0)
     margin = _MARGIN * float(high[2] - low[2])
@@ -200,8 +222,13 @@ def _grid(sole: Array) -> Array:
     return inner
 
 
-def _times(manner: Manner, pace: Pace, biped: Biped, fps: float, frames: Array) -> tuple[Ints, Ints, int, int]:
-    """Return when feet land and leave, the last frame, and the frame from which on it walks."""
+def timed(
+    manner: Manner, pace: Pace, biped: Biped, fps: float, frames: Array, longer: Array | float = 1.0
+) -> tuple[Ints, Ints, int, int]:
+    """Return when feet land and leave, the last frame, and the frame from which on it walks.
+
+    Each step takes ``longer`` times as long as it would.
+    """
     step, number = fps / pace.rate, len(frames)
     swing = 2.0 * (1.0 - pace.duty(biped.leg_length)) * step
     lead = _STAND * fps if manner.start else 0.0
@@ -211,6 +238,7 @@ def _times(manner: Manner, pace: Pace, biped: Biped, fps: float, frames: Array) 
     rises[2:] = np.maximum(rises[2:], _OWN_RISE * np.abs(heights[2:] - heights[:-2]))
     small = math.sqrt(max(ADULT / biped.leg_length, 1.0))  # whose legs are short takes more care
     slower = 1.0 + _SLOWER * small * np.minimum(rises / (_MOST_RISE * biped.leg_length), _SLOWEST)
+    slower = slower * longer
     slower[:2] = 1.0
     lands = np.rint(lead + (np.cumsum(slower) - slower[0] - 1.0) * step).astype(np.intp)
     if manner.start:

@@ -13,11 +13,10 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
 
-from core.gait.biped import GaitError
+from core.gait.error import GaitError
+from core.gait.ground_path import MOST_POINTS, path_of
 
 WALK = "walk"
-KINDS = (WALK,)
-"""Kinds of gait."""
 
 MOST_STEPS = 500
 _GRAVITY = 9.81
@@ -53,7 +52,7 @@ class Manner:
     Of speed, length and rate of the steps any two give the third, and one gives the others by how people walk.
 
     Attributes:
-        kind: One of ``KINDS``.
+        kind: Name of a gait in ``core.gait.table``.
         steps: How many steps.
         speed: [m/s]; None for what the others say.
         step_length: [m]; None likewise.
@@ -67,9 +66,13 @@ class Manner:
         turn: By how much each step turns, to the left if positive, [rad].
         heading: Where the walk begins to go, [rad] from +z toward +x.
         place: x and z where it begins, [m].
+        path: Points that it walks along instead, x and z of each, [m]; steps, turn, heading and place then follow from
+            them. None if there are fewer than two.
         start: Whether it begins standing; else it begins under way.
         stop: Whether it ends standing.
         first: The foot that takes the first step, ``"left"`` or ``"right"``.
+        feet: Names of the feet it goes on, if not those that the figure has by its names and its rest pose: left and
+            right, of four-legged figures first those behind.
         footprints: Where single footprints are instead, by number: 0 and 1 are those it begins on.
 
     Raises:
@@ -90,14 +93,18 @@ class Manner:
     turn: float = 0.0
     heading: float = 0.0
     place: tuple[float, float] = (0.0, 0.0)
+    path: tuple[tuple[float, float], ...] = ()
     start: bool = True
     stop: bool = True
     first: str = "right"
+    feet: tuple[str, ...] = ()
     footprints: Mapping[int, Footprint] = field(default_factory=lambda: _NOTHING)
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise GaitError(f'"{self.kind}" is no gait; there are {", ".join(KINDS)}')
+        if not isinstance(self.kind, str) or not self.kind:
+            raise GaitError(f"kind is {self.kind!r}; it must be the name of a gait")
+        if not all(isinstance(name, str) for name in self.feet):
+            raise GaitError(f"feet are {self.feet!r}; they must be names of parts")
         if not isinstance(self.steps, int) or isinstance(self.steps, bool):
             raise GaitError(f"steps is {self.steps!r}; it must be a whole number")
         for name, (low, high) in _RANGES.items():
@@ -121,14 +128,25 @@ class Manner:
                 raise GaitError(f"{name} is {getattr(self, name)!r}; it must be true or false")
         if len(self.place) != 2 or not all(_far(value) for value in self.place):
             raise GaitError(f"place is {self.place!r}; it must be two numbers of metres")
+        if self.path:
+            self._check_path()
+        last = MOST_STEPS + 1 if self.path else self.steps + 1
         for which, print_ in self.footprints.items():
-            if not isinstance(which, int) or not 0 <= which <= self.steps + 1:
-                raise GaitError(f"footprint {which!r} is not one of this walk; it has 0 to {self.steps + 1}")
+            if not isinstance(which, int) or not 0 <= which <= last:
+                raise GaitError(f"footprint {which!r} is not one of this walk; it has 0 to {last}")
             if len(print_) != 3 or not all(_far(value) for value in print_):
                 raise GaitError(f"footprint {which} is {print_!r}; it must be x, z and where it points")
 
+    def _check_path(self) -> None:
+        if len(self.path) > MOST_POINTS:
+            raise GaitError(f"a path has {len(self.path)} points; {MOST_POINTS} at most")
+        for k, point in enumerate(self.path):
+            if len(point) != 2 or not all(_far(value) for value in point):
+                raise GaitError(f"point {k} of the path is {point!r}; it must be x and z, two numbers of metres")
+        path_of(self.path)
+
     def pace(self, leg: float) -> Pace:
-        """Return speed, length and rate of the steps for a leg of so many metres."""
+        """Return speed, length and rate of the steps of a walk for a leg of so many metres."""
         v, length, rate = self.speed, self.step_length, self.step_rate
         ratio = _RATIO * (leg / ADULT) ** 1.5
         if length is not None and rate is not None:
@@ -182,6 +200,8 @@ def manner_to_json(manner: Manner) -> dict[str, Any]:
             continue
         if each.name == "footprints":
             value = {str(number): list(print_) for number, print_ in sorted(value.items())}
+        if each.name == "path":
+            value = [list(point) for point in value]
         record[each.name] = list(value) if isinstance(value, tuple) else value
     return record
 
@@ -199,8 +219,12 @@ def manner_from_json(record: Any) -> Manner:
     try:
         if "place" in values:
             values["place"] = tuple(values["place"])
+        if "feet" in values:
+            values["feet"] = tuple(values["feet"])
+        if "path" in values:
+            values["path"] = tuple(tuple(point) for point in values["path"])
         if "footprints" in values:
             values["footprints"] = {int(number): tuple(print_) for number, print_ in values["footprints"].items()}
     except (TypeError, ValueError, AttributeError):
-        raise GaitError("place and footprints of a walk must be numbers") from None
+        raise GaitError("place, path and footprints of a walk must be numbers") from None
     return Manner(**values)

@@ -13,9 +13,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.animation.sequence import Sequence
-from core.gait.biped import GaitError
+from core.gait.error import GaitError
 from core.gait.manner import Manner, manner_from_json, manner_to_json
-from core.gait.walk import Walk, make_walk, put_walk
+from core.gait.table import check_kind, make_gait
+from core.gait.walk import Walk, put_walk
 from core.terrain.ground import LEVEL, Ground
 from core.terrain.triangles import Terrain
 
@@ -67,6 +68,7 @@ def read_record(record: Any) -> Rules:
     if not isinstance(record, Mapping) or "manner" not in record:
         raise GaitError("the record of a walk must be an object with manner")
     manner = manner_from_json(record["manner"])
+    check_kind(manner)
     found = record.get("ground")
     if found is None:
         return Rules(manner, LEVEL)
@@ -98,7 +100,7 @@ def make(sequence: Sequence, rules: Rules) -> Walk:
     Raises:
         core.errors.CoreError: If its figure cannot move like that; the sequence is as it was then.
     """
-    walk = make_walk(sequence.skeleton, rules.manner, rules.ground, sequence.fps)
+    walk = make_gait(sequence.skeleton, rules.manner, rules.ground, sequence.fps)
     put_walk(sequence, walk)
     sequence.gait = record_of(rules)
     return walk

@@ -21,7 +21,8 @@ from core.animation.sequence import Sequence
 from core.arrays import Array
 from core.constraints.lock import Lock
 from core.constraints.solve_locks import LockSolver
-from core.gait.biped import Biped, Leg, Turns, biped_of
+from core.gait.along_path import plan_along
+from core.gait.biped import Biped, Leg, Turns, biped_on
 from core.gait.body import BodyWay, body_way
 from core.gait.feet import Contact, FootWay, foot_way
 from core.gait.footsteps import Footsteps, plan
@@ -50,7 +51,7 @@ class Walk(NamedTuple):
 
     Attributes:
         steps: Its footsteps.
-        feet: The way of the left foot and of the right one.
+        feet: The way of the left foot and of the right one; of four-legged figures those behind, then those before.
         keys: Its keys.
         strips: Its lock strips.
         last: Last frame.
@@ -58,7 +59,7 @@ class Walk(NamedTuple):
     """
 
     steps: Footsteps
-    feet: tuple[FootWay, FootWay]
+    feet: tuple[FootWay, ...]
     keys: tuple[Key, ...]
     strips: tuple[LockStrip, ...]
     last: int
@@ -78,9 +79,9 @@ def make_walk(s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL,
         GaitError: If the figure cannot walk.
     """
     manner = Manner() if manner is None else manner
-    biped = biped_of(s)
+    biped = biped_on(s, manner.feet)
     pace = manner.pace(biped.leg_length)
-    steps = plan(biped, manner, pace, ground, fps)
+    steps = planned(biped, manner, ground, fps)
     left, right = (foot_way(biped, leg, steps, ground, manner.lift) for leg in biped.legs)
     feet = (left, right)
     body = body_way(biped, manner, pace, steps, feet, fps)
@@ -90,6 +91,12 @@ def make_walk(s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL,
     held, missed = _held(biped, poses, feet, frames)
     keys = tuple(Key(int(frame), pose) for frame, pose in zip(frames, held, strict=True))
     return Walk(steps, feet, keys, strips, steps.last, missed)
+
+
+def planned(biped: Biped, manner: Manner, ground: Ground, fps: float) -> Footsteps:
+    """Return the footsteps of a walk: along its path, or straight on and turning."""
+    pace = manner.pace(biped.leg_length)
+    return (plan_along if manner.path else plan)(biped, manner, pace, ground, fps)
 
 
 def walk_sequence(
@@ -134,7 +141,7 @@ def _poses(biped: Biped, body: BodyWay, feet: tuple[FootWay, FootWay], frames: A
     """Return poses near those that hold the feet, shape (m, nq)."""
     s = biped.skeleton
     q = np.tile(biped.stand, (len(frames), 1))
-    _put_root(biped, q, body.pelvis[frames])
+    put_root(biped, q, body.pelvis[frames])
     for turns, part in ((biped.spine, body.bends[0]), (biped.neck, body.bends[1])):
         for each in turns:
             q[:, each.columns] += part[frames] / len(turns) @ each.share.T
@@ -157,7 +164,7 @@ def _held(biped: Biped, poses: Array, feet: tuple[FootWay, FootWay], frames: Arr
     """Return poses that hold both feet by the legs, and little by the root, shape (m, nq), and how far one misses."""
     s = biped.skeleton
     locks = [
-        Lock(way.leg.foot.joint, "pose", point=way.leg.foot.point, target=_pose_at(way.frames[0], way.leg.foot.point))
+        Lock(way.leg.foot.joint, "pose", point=way.leg.foot.point, target=pose_at(way.frames[0], way.leg.foot.point))
         for way in feet
     ]
     legs = {int(k) for leg in biped.legs for turns in (leg.hip_turns, leg.ankle_turns) for k in turns.columns}
@@ -174,7 +181,7 @@ def _targets(way: FootWay, frames: Array) -> list[Array]:
     found: list[Array] = []
     point = way.leg.foot.point
     for frame in way.frames[frames]:
-        target = _pose_at(frame, point)
+        target = pose_at(frame, point)
         found.append(found[-1] if found and np.array_equal(found[-1], target) else target)
     return found
 
@@ -183,9 +190,13 @@ def _turn(q: Array, turns: Turns, vectors: Array) -> None:
     q[:, turns.columns] += vectors @ turns.share.T
 
 
-def _put_root(biped: Biped, q: Array, pelvis: Array) -> None:
-    s = biped.skeleton
-    root = pelvis @ np.linalg.inv(biped.pelvis_in_root)
+def put_root(biped: Biped, q: Array, pelvis: Array) -> None:
+    """Put the root of poses so that the pelvis is in frames of the world, shape (m, 4, 4), in place."""
+    place_root(biped.skeleton, q, pelvis @ np.linalg.inv(biped.pelvis_in_root))
+
+
+def place_root(s: Skeleton, q: Array, root: Array) -> None:
+    """Put the root of poses into frames of the world, shape (m, 4, 4), in place."""
     joint = s.joints[0]
     count = len(joint.dofs)
     if count:
@@ -237,18 +248,19 @@ def _strips(s: Skeleton, way: FootWay, last: int) -> list[LockStrip]:
     name = s.joint_names[leg.foot.joint]
     for k, contact in enumerate(way.contacts):
         after = way.contacts[k + 1] if k + 1 < len(way.contacts) else None
-        made += _contact_strips(s, way, contact, name, last, after is None)
+        made += contact_strips(s, way, contact, name, last, after is None)
         if after is not None:
             made.append(_swing_strip(way, contact, after, name))
     return made
 
 
-def _id(*parts: object) -> str:
+def strip_id(*parts: object) -> str:
     """Return an id that is the same in each making."""
     return f"{STRIP_MARK}{zlib.crc32(repr(parts).encode()):08x}"
 
 
-def _contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last: int, final: bool) -> list[LockStrip]:
+def contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last: int, final: bool) -> list[LockStrip]:
+    """Return the strips that hold a foot at one footprint; at its final one to the last frame."""
     leg, foot, made = way.leg, way.leg.foot, []
     rises = contact.push > 0.0
     end = last if final else contact.leave
@@ -256,24 +268,26 @@ def _contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last
     tag = name, contact.step
     if contact.down > contact.land:
         frames = _spread(contact.land, contact.down, 1)
-        targets = [TargetKey(int(f), _pose_at(way.frames[f], leg.heel)) for f in frames]
+        targets = [TargetKey(int(f), pose_at(way.frames[f], leg.heel)) for f in frames]
         lock = Lock(name, "pose", point=leg.heel, target=targets[0].target)
         made.append(
-            LockStrip(lock, contact.land, contact.down - 1, targets=tuple(targets), id=_id(*tag, "heel"),
+            LockStrip(lock, contact.land, contact.down - 1, targets=tuple(targets), id=strip_id(*tag, "heel"),
                       name=f"{name} on its heel")
         )  # fmt: skip
     flat_end = contact.rise if rises else end
-    held = Lock(name, "pose", point=point, target=_pose_at(contact.flat, point))
+    held = Lock(name, "pose", point=point, target=pose_at(contact.flat, point))
     whole = rises and foot.toes is not None and leg.toe_column >= 0
     stop = flat_end - 1 if rises and not whole else flat_end
     if not final and not rises:
         stop = contact.leave - 1
-    made.append(LockStrip(held, contact.down, max(stop, contact.down), id=_id(*tag, "flat"), name=f"{name} stance"))
+    made.append(
+        LockStrip(held, contact.down, max(stop, contact.down), id=strip_id(*tag, "flat"), name=f"{name} stance")
+    )
     if foot.toes is not None and leg.toe_column >= 0:
         toes = s.joint_names[foot.toes]
         middle = leg.lowest_toes.mean(axis=0)
-        lock = Lock(toes, "pose", point=middle, target=_pose_at(contact.toes, middle))
-        made.append(LockStrip(lock, contact.down, end, id=_id(*tag, "toes"), name=f"{toes} stance"))
+        lock = Lock(toes, "pose", point=middle, target=pose_at(contact.toes, middle))
+        made.append(LockStrip(lock, contact.down, end, id=strip_id(*tag, "toes"), name=f"{toes} stance"))
     if not rises:
         return made
     frames = _spread(contact.rise, contact.leave, _ROLL_KEYS)
@@ -285,11 +299,13 @@ def _contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last
         lock = Lock(name, "plane", point=leg.heel, target=planes[0])
         stop = contact.leave
     else:
-        poses = [_pose_at(way.frames[f], leg.ball) for f in frames]
+        poses = [pose_at(way.frames[f], leg.ball) for f in frames]
         keys = tuple(TargetKey(int(f), pose) for f, pose in zip(frames, poses, strict=True))
         lock = Lock(name, "pose", point=leg.ball, target=poses[0])
         stop = contact.leave - 1
-    made.append(LockStrip(lock, contact.rise, stop, targets=keys, id=_id(*tag, "push"), name=f"{name} on its toes"))
+    made.append(
+        LockStrip(lock, contact.rise, stop, targets=keys, id=strip_id(*tag, "push"), name=f"{name} on its toes")
+    )
     return made
 
 
@@ -298,10 +314,10 @@ def _swing_strip(way: FootWay, before: Contact, after: Contact, name: str) -> Lo
     frames = _spread(before.leave, after.land, _SWING_KEYS)
     if _bends(way.frames[before.leave : after.land + 1, :3, 3]) > _BENT:
         frames = _spread(before.leave, after.land, 1)
-    keys = tuple(TargetKey(int(f), _pose_at(way.frames[f], point)) for f in frames)
+    keys = tuple(TargetKey(int(f), pose_at(way.frames[f], point)) for f in frames)
     lock = Lock(name, "pose", point=point, target=keys[0].target)
     return LockStrip(
-        lock, before.leave, after.land - 1, targets=keys, id=_id(name, before.step, "swing"), name=f"{name} path"
+        lock, before.leave, after.land - 1, targets=keys, id=strip_id(name, before.step, "swing"), name=f"{name} path"
     )
 
 
@@ -320,7 +336,7 @@ def _spread(first: int, last: int, apart: int) -> Array:
     return np.unique(np.rint(np.linspace(first, last, number + 1)).astype(np.int64))
 
 
-def _pose_at(frame: Array, point: Array) -> Array:
+def pose_at(frame: Array, point: Array) -> Array:
     """Return the target of a pose lock of a point: its place and the part's rotation."""
     found = frame.copy()
     found[:3, 3] = frame[:3, :3] @ point + frame[:3, 3]

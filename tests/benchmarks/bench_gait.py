@@ -1,23 +1,60 @@
 """What it takes to make a walk: 20 steps against the time they last, and again after a footprint was moved.
 
-A walk must be made 100 times faster than it plays, and follow a footprint within 0.1 s.
+A walk must be made 100 times faster than it plays, and follow a footprint within 0.1 s, in the window too: there the
+pose on screen is worked out anew, and a footprint is dragged by an event of the mouse each time.
 ``python -m tests.benchmarks gait``
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
 from core.formats.bundled import bundled_folder
 from core.gait.manner import Manner
+from core.gait.procedural import Rules
+from core.gait.table import gaits_for, make_gait
 from core.gait.walk import make_walk
 from core.skeleton import load_skeleton
-from core.terrain import LEVEL
+from core.terrain import LEVEL, Ground
 from tests.benchmarks.timing import each
 from tests.support.grounds import hills, stairs
 
 STEPS = 20
+
+
+def _dragged(steps: int, ground: Ground) -> list[float]:
+    """Return what the window's thread works for each event of a drag of a footprint, till all is painted, [s]."""
+    from PySide6.QtCore import QPointF, Qt
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QApplication
+
+    from app.scene.pointing import view_point
+    from tests.support.mouse import hover, move
+    from tests.support.shown_window import shown_window
+
+    application, window = shown_window()
+    document, view = window.document, window.area.work_view
+    assert document.files.open(bundled_folder() / "human.scr")
+    document.session.view.overlays["ghosts"] = False
+    assert document.walks.set(Rules(Manner(steps=steps), ground))
+    view.camera.target, view.camera.distance, view.camera.pitch = (0.0, 0.3, 1.2), 5.5, 0.6
+    application.processEvents()
+    start = view_point(view, view.host.scene.walk_prints.all[2].middle)
+    hover(view, start)
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start.toPoint())
+    spent = []
+    for k in range(1, 25):
+        begun = time.thread_time()
+        move(view, start + QPointF(5.0 + 2.0 * k, 1.0 * k))
+        QApplication.processEvents()
+        spent.append(time.thread_time() - begun)
+    assert document.gesture is not None
+    window.area.cancel()
+    window.stop()
+    window.close()
+    return spent[2:]
 
 
 def run(report: Callable[..., None]) -> None:
@@ -35,3 +72,15 @@ def run(report: Callable[..., None]) -> None:
         report(f"{STEPS} steps on {name}", 1e3 * float(plain[0]), "ms", f"lasts {lasts:.1f} s")
         report(f"{STEPS} steps on {name}: lasts / made", lasts / float(plain[0]), "x", "at least 100")
         report(f"a footprint on {name} is moved", 1e3 * float(edited[0]), "ms", "at most 100")
+    for name, ground in (("level ground", LEVEL), ("stairs", stairs())):
+        for steps in (10, STEPS):
+            spent = sorted(_dragged(steps, ground))
+            note = "work of the window's thread, with painting; at most 100"
+            report(f"event of a drag, {steps} steps on {name}", 1e3 * spent[len(spent) // 2], "ms", note)
+    horse = load_skeleton(bundled_folder() / "horse.scr")
+    for figure in (human, horse):
+        for gait in gaits_for(figure):
+            other = Manner(gait.name, steps=STEPS)
+            lasts = make_gait(figure, other).last / 30.0
+            took = float(each([[lambda f=figure, m=other: make_gait(f, m)]], 9)[0][0])
+            report(f"{STEPS} steps, {gait.name} on {gait.legs} feet: lasts / made", lasts / took, "x", "at least 25")

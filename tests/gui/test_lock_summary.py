@@ -100,3 +100,22 @@ def test_locks_that_a_recording_lets_go_of_are_no_conflict(window, data_folder):
     assert moved is not None and 40.0 <= float(moved[1]) < 100.0  # how far exactly is up to the solver's last steps
     flag = lock_spans(sequence)[0]
     assert window.timeline.board.flag_text(flag).startswith("LeftAnkle, RightAnkle released at frames 4")
+
+
+def test_rounds_after_the_keys_are_not_said_to_be_without_locks(window, walk):
+    panel = panel_dock(window, "Locks").widget()
+    sequence = walk.sequence
+    whole = [
+        LockStrip(bind(Lock(foot, "position"), sequence.skeleton, sequence.pose_at_frame(first)), first, last)
+        for foot, first, last in (("right foot", 0, 17), ("left foot", 0, 32))
+    ]
+    assert walk.locks.set(whole, "Lock the feet")
+    lower(walk, 0.05)
+    alone = lock_summary(walk.sequence)
+    with walk.keys.begin_gesture("Repeat") as gesture:
+        gesture.set_values(lambda s: {"cycles": ("repeat", "repeat"), "range": (0, 96)})
+    assert alone is not None and lock_summary(walk.sequence) == alone
+    walk.set_frame(44)
+    assert panel.note.text() == "at frame 44, repeats 12"
+    walk.set_frame(12)
+    assert panel.note.text() == "at frame 12"

@@ -653,6 +653,9 @@ def test_the_joints_panel_says_what_the_figure_was_told_to_do(window: MainWindow
     for preset in ("motor", "limp", "brace", "stumble"):
         window.action_table[f"direct_{preset}"].trigger()
         said[preset] = joints._groups[1].header.summary
+        (strip,) = window.document.hybrid.strips
+        # Who faints does not get up with the last key.
+        assert strip.mode == preset and strip.end == (window.document.sequence.range[1] if preset == "motor" else None)
     assert said == {"motor": "motor to key", "limp": "limp", "brace": "braces", "stumble": "keeps balance"}
 
 

@@ -143,6 +143,7 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "script": (tall(locks.script), timeline, SIZE),
     "dope-sheet": (tall(keys.sheet), timeline, SIZE),
     "between": (posing.breakdown, whole, (1024, 680)),
+    "least-effort": (posing.least_effort, whole, (1024, 680)),
     "curves": (tall(curves.curves), timeline, SIZE),
     "curves-box": (tall(curves.box), timeline, SIZE),
     "curves-cycles": (tall(curves.cycles), timeline, SIZE),

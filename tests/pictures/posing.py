@@ -152,6 +152,31 @@ def mirror_editing(window: MainWindow) -> None:
     mid_drag(window)
 
 
+def least_effort(window: MainWindow) -> None:
+    """An arm that was swung between two keys with the least torques, its ghosts and the trail of its last part."""
+    import numpy as np
+
+    from app.document.content.key_selection import KeySelection
+    from core.formats.bundled import bundled_folder
+
+    document = window.document
+    document.files.new()
+    document.files.load_figure(bundled_folder() / "arm7.scr")
+    low, high = np.clip(document.skeleton.limits, -1.2, 1.2).T  # type: ignore[union-attr]
+    for frame, share in ((0, 0.2), (24, 0.75)):
+        document.set_frame(frame)
+        document.posing.set(np.concatenate([np.zeros(3), low + share * (high - low)]))
+        document.keys.set()
+    document.session.keys.selected = KeySelection.of_frames([0, 24])
+    window.action_table["least_effort"].trigger()
+    while window.background.busy:
+        settle_here(window, 0.1)
+    document.selection.set([document.skeleton.joints[-1].name])  # type: ignore[union-attr]
+    document.session.view.overlays["ghosts"] = document.session.view.overlays["trail"] = True
+    document.set_frame(10)
+    window.area.frame_all()
+
+
 STATES: tuple[State, ...] = (
     ("mid-drag", mid_drag, "dark", (1600, 1000)),
     ("mid-drag-light", mid_drag, "light", (1600, 1000)),
@@ -172,6 +197,8 @@ STATES: tuple[State, ...] = (
     ("turning-light", turning, "light", (1600, 1000)),
     ("turned-too-far", turned_too_far, "dark", (1440, 900)),
     ("small-turning", turning, "dark", (1024, 680)),
+    ("least-effort", least_effort, "dark", (1280, 800)),
+    ("least-effort-small", least_effort, "light", (1024, 680)),
     ("breakdown", breakdown, "dark", (1600, 1000)),
     ("breakdown-small-light", breakdown, "light", (1024, 680)),
     ("push-light", push, "light", (1440, 900)),

@@ -11,6 +11,7 @@ from core.animation.sequence import Sequence
 from core.arrays import Array
 from core.constraints.soles import part_vertices
 from core.gait.biped import Leg, biped_of
+from core.gait.manner import ADULT, Manner
 from core.gait.walk import Walk, put_walk
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
@@ -18,6 +19,13 @@ from core.skeleton.segment import rest_frames
 from core.terrain import Ground, Terrain, height_field
 
 _SPACING, _NUMBER, _CORNER = 0.5, 80, -8.0
+
+SEEDS = range(50)
+"""Seeds of the hills that walks are tried on."""
+STAIRS: tuple[tuple[float, float], ...] = (
+    (0.17, 0.30), (0.17, 0.25), (0.12, 0.35), (0.19, 0.28), (-0.17, 0.28), (-0.12, 0.30), (-0.15, 0.25),
+)  # fmt: skip
+"""Rise and tread of the stairs, for a person; treads may be shorter than a foot, and stairs go down."""
 
 
 def hills(seed: int) -> Terrain:
@@ -75,6 +83,39 @@ class Footing(NamedTuple):
     unheld: float
 
 
+BOUNDS = Footing(
+    sunk=2e-3,
+    hover=2e-3,
+    tilt=np.radians(2.0),
+    drift=1e-6,
+    under=2e-3,
+    jump=np.radians(20.0),
+    outside=1e-9,
+    unheld=1e-6,
+)
+"""What each may be at most."""
+
+
+def flat_manners(steps: int = 20) -> list[Manner]:
+    """Return 20 manners of walking: speeds and steps from slow to brisk, turns, either foot first, wide and narrow."""
+    random = np.random.default_rng(11)
+    return [
+        Manner(
+            steps=steps, speed=float(random.uniform(0.7, 1.6)), turn=float(random.uniform(-0.2, 0.2)),
+            first=("left", "right")[k % 2], sway=float(random.uniform(0.5, 1.4)),
+            arm_swing=float(random.uniform(0.4, 1.5)), heading=float(random.uniform(-3.0, 3.0)),
+            step_length=None if k % 2 == 0 else float(random.uniform(0.5, 0.75)),
+        )
+        for k in range(20)
+    ]  # fmt: skip
+
+
+def stairs_for(s: Skeleton, rise: float, tread: float) -> Terrain:
+    """Return stairs for a figure, of a rise and a tread given for an adult."""
+    size = biped_of(s).leg_length / ADULT
+    return stairs(rise * size, tread * size)
+
+
 def walked(s: Skeleton, walk: Walk) -> Sequence:
     """Return a sequence with a walk."""
     made = new_sequence(s, "Walk")
@@ -93,7 +134,9 @@ def footing(s: Skeleton, walk: Walk, ground: Ground, parts: int = 1) -> Footing:
     """
     sequence = walked(s, walk)
     frames = np.arange(walk.last * parts + 1) / parts
-    poses = sequence.poses_at_frames(frames)
+    holding = sequence.locks.holding
+    left = np.zeros((len(frames), len(holding.times.locks)))
+    poses = holding.held(frames, sequence.interpolated_at_frames(frames), left)
     X = forward_kinematics(s, poses)
     sunk = hover = tilt = drift = under = 0.0
     for leg, way in zip(biped_of(s).legs, walk.feet, strict=True):
@@ -124,9 +167,6 @@ def footing(s: Skeleton, walk: Walk, ground: Ground, parts: int = 1) -> Footing:
     each_frame = poses[::parts, 3:]
     jump = float(np.abs(np.diff(each_frame, axis=0)).max())
     outside = float(max((s.limits[:, 0] - poses[:, 3:]).max(), (poses[:, 3:] - s.limits[:, 1]).max()))
-    holding = sequence.locks.holding
-    left = np.zeros((len(frames), len(holding.times.locks)))
-    holding.held(frames, sequence.interpolated_at_frames(frames), left)
     return Footing(sunk, hover, tilt, drift, under, jump, outside, float(left.max()))
 
 
@@ -139,3 +179,17 @@ def _foot_points(s: Skeleton, leg: Leg, X: Array) -> Array:
         own = (part_vertices(s, joint, rest) - rest[joint, :3, 3]) @ rest[joint, :3, :3]
         found.append(np.einsum("mij,kj->mki", X[:, joint, :3, :3], own) + X[:, joint, None, :3, 3])
     return np.concatenate(found, axis=1)
+
+
+def sole_gaps(s: Skeleton, leg: Leg, X: Array, ground: Ground) -> Array:
+    """Return how far the lowest point of a foot is over the ground in poses, shape (m,), [m].
+
+    Args:
+        s: The figure.
+        leg: The leg.
+        X: Frames of all joints in each pose, shape (m, n, 4, 4).
+        ground: The ground.
+    """
+    points = _foot_points(s, leg, X)
+    heights = ground.heights(points[..., [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])
+    return np.asarray((points[..., 1] - heights).min(axis=1))

@@ -15,17 +15,17 @@ _GROUPS = (("feet", ("foot", "toes")), ("legs", ("thigh", "shank")), ("head", ("
            ("arms", ("clavicle", "arm", "hand")), ("trunk", ("pelvis", "abdomen", "chest")))  # fmt: skip
 
 
+WALKERS = ("human", "woman", "child", "robot")
+
+
 @cache
-def walkers() -> Mapping[str, Skeleton]:
-    """Return the figures by name, the same each time."""
-    human = load_skeleton(bundled_folder() / "human.scr")
-    woman = load_skeleton(bundled_folder() / "woman.scr")
-    return {
-        "human": human,
-        "woman": woman,
-        "child": _proportioned(human, "child", _CHILD),
-        "robot": _proportioned(human, "robot", _ROBOT, stiff=("left toes", "right toes")),
-    }
+def walker(name: str) -> Skeleton:
+    """Return one of ``WALKERS``, the same each time."""
+    if name == "child":
+        return _proportioned(walker("human"), name, _CHILD)
+    if name == "robot":
+        return _proportioned(walker("human"), name, _ROBOT, stiff=("left toes", "right toes"))
+    return load_skeleton(bundled_folder() / f"{name}.scr")
 
 
 def _proportioned(s: Skeleton, name: str, sizes: Mapping[str, float], stiff: tuple[str, ...] = ()) -> Skeleton:

@@ -69,6 +69,12 @@ class Keys:
             if layer is not None and model.pending is None:
                 taken.append(layer)
                 return layer_edits.key_here(model, layer, at, names, zero=False)
+            ruled = model.sequence is not None and model.sequence.gait is not None
+            if layer is not None and ruled and at == model.frame:
+                taken.append(layer)
+                return [
+                    *layer_edits.posed(model, layer, at, model.keyed_pose(at), model.pose), *edits.drop_pending(model)
+                ]  # fmt: skip
             return edits.key_pose(model, at, model.pose if at == model.frame else model.keyed_pose(at), names)
 
         pose = None if model.skeleton is None else model.pose

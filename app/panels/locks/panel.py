@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -72,6 +73,11 @@ class LocksPanel(Panel):
         column.addWidget(self.heads)
         column.addWidget(self.list, 1)
         column.addWidget(self.empty, 1)
+        self.held = hint_label()
+        self.held.setWordWrap(True)
+        self.held.setContentsMargins(12, 4, 12, 6)
+        self.held.hide()
+        column.addWidget(self.held)
         self.summary = hint_label()
         self.summary.setWordWrap(True)
         self.summary.setContentsMargins(12, 4, 12, 6)
@@ -144,15 +150,31 @@ class LocksPanel(Panel):
         elif isinstance(change, SessionChanged) and name == "conflict":
             self._show_conflict()
 
+    def _where(self) -> str:
+        """Return which frame is shown, and of a round after or before the keys which of theirs it repeats."""
+        sequence, frame = self.document.sequence, self.document.frame
+        if sequence is None:
+            return ""
+        cycled, here = sequence.cycled, np.array([float(frame)])
+        if cycled is None or not cycled.beyond(here)[0]:
+            return f"at frame {frame}"
+        return f"at frame {frame}, repeats {cycled.inside(here)[0][0]:.0f}"
+
     def refresh(self) -> None:
         """Show the locks as they are now."""
         document = self.document
         lines = lines_of(document)
         known = {line.key for line in lines}
         self.list.show_lines(lines)
-        self.note.setText(f"at frame {document.frame}" if document.skeleton is not None else "")
+        self.note.setText(self._where())
         self.solving.setVisible(document.physics.mode != "physics")
-        self.empty.set_text(EMPTY if document.skeleton is not None else NO_FIGURE)
+        holders = document.grips.holders
+        if holders and not lines:
+            self.empty.set_text(f"Held by {holders}")
+        else:
+            self.empty.set_text(EMPTY if document.skeleton is not None else NO_FIGURE)
+        self.held.setText(f"Held by {holders}")
+        self.held.setVisible(bool(holders and lines))
         for button in (self._add_button, self._more_button):
             button.setEnabled(document.skeleton is not None)
         for part, shown in ((self.heads, bool(lines)), (self.list, bool(lines)), (self.empty, not lines)):

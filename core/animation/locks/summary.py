@@ -91,6 +91,8 @@ def lock_summary(sequence: Sequence, check: Callable[[], bool] = lambda: False) 
     s = sequence.skeleton
     first, last = sequence.range
     frames = np.arange(min(first, sequence.keys.frames[0]), max(last, sequence.keys.frames[-1]) + 1.0)
+    if sequence.cycled is not None:  # rounds before and after the keys are these again, locks and all
+        frames = frames[~sequence.cycled.beyond(frames)]
     on = sequence.locks.holding.times.states(frames) > 0
     locks = [*sequence.locks, *(strip.lock for strip in sequence.locks.strips)]
     parts: dict[int, NDArray[np.bool_]] = {}  # of each part whose place is held, when

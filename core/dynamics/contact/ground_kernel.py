@@ -15,7 +15,7 @@ import numpy as np
 from core.dynamics.contact.closest_kernel import dot, minus, on_triangle
 from core.dynamics.contact.ground_packing import (
     BOX,
-    CELL,
+    DENSITY,
     EDGE_COUNT,
     EDGE_FIRST,
     EDGE_FLOATS,
@@ -30,7 +30,9 @@ from core.dynamics.contact.ground_packing import (
     NORMAL,
     NX,
     NZ,
+    SINGLE,
     STARTS,
+    STEEPEST,
     TRIANGLE_FLOATS,
     TRIANGLES,
     UP,
@@ -92,6 +94,7 @@ between planes that are as good as one."""
 _TINY = 1e-12  # [m]: distances that have no direction
 _FARTHEST_OUT = 0.3  # [m]: how far a way out other than straight off the triangle above may be
 _OVER_EDGE = 1e-9  # barycentric: places on an edge belong to both triangles
+_BESIDE = 1e-6  # [m]: what is so far beside a triangle's box may still be on its edge
 _LOOKS_UP = 0.3  # cosine of the angle to the ground's own direction from which a face of a shape looks up there
 _HUGE = 1e9  # [m]: what is so far away is nowhere near the ground
 _CORNER, _EDGE, _NUMBERS = 1 << 6, 1 << 12, 1 << 11
@@ -158,9 +161,8 @@ def touch_ground(ints: I1, floats: F1, R: F3, p: F2, reach: F1, out: F2, ids: I1
                 places = touch_point(grid, ground, over, at, radius, most, i - first, near, found, start, places)
         if grid[EDGE_COUNT] and points > 1 and lowest - radius - most < top:
             if rows[g, FACE_COUNT] > 2:
-                turn(rows, g, normals, turned, R)
                 places = touch_edges(
-                    rows, values, g, grid, ground, faces, loops, world, turned, most, lowest, found, places
+                    rows, g, grid, ground, faces, loops, world, normals, turned, R, most, found, places
                 )
             elif points == 2:
                 places = touch_axis(world, first, radius, values, g, grid, ground, most, found, places)
@@ -172,17 +174,16 @@ def touch_ground(ints: I1, floats: F1, R: F3, p: F2, reach: F1, out: F2, ids: I1
 @kernel(inline=True, fastmath=EXACT)
 def note(found: F2, count: int, at: THREE, normal: THREE, gap: float, number: int) -> int:
     """Write down a place where a shape is near the ground; return how many there are."""
-    row = found[count]
-    row[0], row[1], row[2] = at[0], at[1], at[2]
-    row[3], row[4], row[5] = normal[0], normal[1], normal[2]
-    row[6], row[7] = gap, number
+    for k in range(3):
+        found[count, k], found[count, 3 + k] = at[k], normal[k]
+    found[count, 6], found[count, 7] = gap, number
     return count + 1
 
 
-@kernel(internal=True, fastmath=EXACT)
-def cell_of(place: float, low: float, size: float, count: int) -> int:
+@kernel(inline=True, fastmath=EXACT)
+def cell_of(place: float, low: float, density: float, count: int) -> int:
     """Return the number of a cell along an axis, -1 before the first and ``count`` behind the last."""
-    return int(min(max(math.floor((place - low) / size), -1.0), float(count)))
+    return math.floor(min(max((place - low) * density, -1.0), float(count)))
 
 
 @kernel(internal=True, fastmath=EXACT)
@@ -190,9 +191,9 @@ def highest(grid: I1, ground: F1, x: float, z: float, reach: float) -> float:
     """Return a height that no ground is above within a reach of a place; minus infinity where there is none."""
     if not (abs(x) < _HUGE and abs(z) < _HUGE and reach < _HUGE):
         return -np.inf
-    size, nx, nz = ground[CELL], grid[NX], grid[NZ]
-    i0, i1 = cell_of(x - reach, ground[LOW_X], size, nx), cell_of(x + reach, ground[LOW_X], size, nx)
-    k0, k1 = cell_of(z - reach, ground[LOW_Z], size, nz), cell_of(z + reach, ground[LOW_Z], size, nz)
+    density, nx, nz = ground[DENSITY], grid[NX], grid[NZ]
+    i0, i1 = cell_of(x - reach, ground[LOW_X], density, nx), cell_of(x + reach, ground[LOW_X], density, nx)
+    k0, k1 = cell_of(z - reach, ground[LOW_Z], density, nz), cell_of(z + reach, ground[LOW_Z], density, nz)
     if i1 < 0 or k1 < 0 or i0 >= nx or k0 >= nz:
         return -np.inf
     i0, k0, i1, k1 = max(i0, 0), max(k0, 0), min(i1, nx - 1), min(k1, nz - 1)
@@ -213,9 +214,9 @@ def under(grid: I1, ground: F1, x: float, z: float) -> int:
     """Return the triangle under or over a place, the highest of several; -1 beside all of them."""
     if not (abs(x) < _HUGE and abs(z) < _HUGE):
         return -1
-    size, nx, nz = ground[CELL], grid[NX], grid[NZ]
+    density, nx, nz = ground[DENSITY], grid[NX], grid[NZ]
     # One cell more, as the last ends where the ground does.
-    i, k = cell_of(x, ground[LOW_X], size, nx + 1), cell_of(z, ground[LOW_Z], size, nz + 1)
+    i, k = cell_of(x, ground[LOW_X], density, nx + 1), cell_of(z, ground[LOW_Z], density, nz + 1)
     if i < 0 or k < 0 or i > nx or k > nz:
         return -1
     i, k = min(i, nx - 1), min(k, nz - 1)
@@ -223,17 +224,21 @@ def under(grid: I1, ground: F1, x: float, z: float) -> int:
     begin = grid[STARTS] + i * nz + k
     for j in range(grid[begin], grid[begin + 1]):
         t = grid[grid[MEMBERS] + j]
-        T = ground[grid[TRIANGLES] + TRIANGLE_FLOATS * t : grid[TRIANGLES] + TRIANGLE_FLOATS * (t + 1)]
-        if abs(T[NORMAL + 1]) <= UPRIGHT:
+        base = grid[TRIANGLES] + TRIANGLE_FLOATS * t
+        box = base + BOX
+        if x < ground[box] - _BESIDE or x > ground[box + 3] + _BESIDE or z < ground[box + 2] - _BESIDE:
             continue
-        ax, az = T[3] - T[0], T[5] - T[2]
-        bx, bz = T[6] - T[0], T[8] - T[2]
-        dx, dz = x - T[0], z - T[2]
+        if z > ground[box + 5] + _BESIDE or ground[box + 4] <= top or abs(ground[base + NORMAL + 1]) <= UPRIGHT:
+            continue
+        px, py, pz = ground[base], ground[base + 1], ground[base + 2]
+        ax, az = ground[base + 3] - px, ground[base + 5] - pz
+        bx, bz = ground[base + 6] - px, ground[base + 8] - pz
+        dx, dz = x - px, z - pz
         whole = ax * bz - az * bx
         u, v = (dx * bz - dz * bx) / whole, (ax * dz - az * dx) / whole
         if u < -_OVER_EDGE or v < -_OVER_EDGE or u + v > 1.0 + _OVER_EDGE:
             continue
-        height = T[1] + u * (T[4] - T[1]) + v * (T[7] - T[1])
+        height = py + u * (ground[base + 4] - py) + v * (ground[base + 7] - py)
         if height > top:
             best, top = t, height
     return best
@@ -250,10 +255,10 @@ def near_triangles(grid: I1, ground: F1, at: THREE, reach: float, near: F2) -> i
         near: Gets the nearest place (3), the triangle's own normal, turned to the point (3), which is the direction
             wherever its inside is nearest, else the unit direction to the point; the distance; and the triangle.
     """
-    size, nx, nz = ground[CELL], grid[NX], grid[NZ]
+    density, nx, nz = ground[DENSITY], grid[NX], grid[NZ]
     x, y, z = at[0], at[1], at[2]
-    i0, i1 = max(cell_of(x - reach, ground[LOW_X], size, nx), 0), cell_of(x + reach, ground[LOW_X], size, nx)
-    k0, k1 = max(cell_of(z - reach, ground[LOW_Z], size, nz), 0), cell_of(z + reach, ground[LOW_Z], size, nz)
+    i0, i1 = max(cell_of(x - reach, ground[LOW_X], density, nx), 0), cell_of(x + reach, ground[LOW_X], density, nx)
+    k0, k1 = max(cell_of(z - reach, ground[LOW_Z], density, nz), 0), cell_of(z + reach, ground[LOW_Z], density, nz)
     i1, k1 = min(i1, nx - 1), min(k1, nz - 1)
     # What begins at the very end of the ground is in its last cells.
     i0, k0 = min(i0, nx - 1), min(k0, nz - 1)
@@ -324,17 +329,23 @@ def touch_point(
         start: Where the places of this point begin among those found.
     """
     if t >= 0:
-        T = ground[grid[TRIANGLES] + TRIANGLE_FLOATS * t : grid[TRIANGLES] + TRIANGLE_FLOATS * (t + 1)]
-        n = (T[NORMAL], T[NORMAL + 1], T[NORMAL + 2])
-        off = dot(n, minus(at, (T[0], T[1], T[2])))
+        base = grid[TRIANGLES] + TRIANGLE_FLOATS * t
+        n = (ground[base + NORMAL], ground[base + NORMAL + 1], ground[base + NORMAL + 2])
+        off = dot(n, minus(at, (ground[base], ground[base + 1], ground[base + 2])))
+        if grid[SINGLE] and off * ground[STEEPEST] >= (radius + most) * n[1]:
+            return places  # so high over the ground that no slope there reaches it
+        if grid[SINGLE] and off >= -radius - most and alone(ground, base, at, radius + most):
+            if off < radius + most and places < MOST_CANDIDATES:
+                where = (at[0] - off * n[0], at[1] - off * n[1], at[2] - off * n[2])
+                places = note(found, places, where, n, off - radius, number + _CORNER * (places - start))
+            return places
         if off < 0.0:
             places = way_out(grid, ground, at, n, off, radius, number, near, found, places)
             count = near_triangles(grid, ground, at, radius + most, near)
             for k in range(count):  # of the others only those that it is outside of
                 own = grid[TRIANGLES] + TRIANGLE_FLOATS * int(near[k, 7])
-                T = ground[own : own + TRIANGLE_FLOATS]
-                m = (T[NORMAL], T[NORMAL + 1], T[NORMAL + 2])
-                if m[1] > UPRIGHT and dot(m, minus(at, (T[0], T[1], T[2]))) <= 0.0:
+                m = (ground[own + NORMAL], ground[own + NORMAL + 1], ground[own + NORMAL + 2])
+                if m[1] > UPRIGHT and dot(m, minus(at, (ground[own], ground[own + 1], ground[own + 2]))) <= 0.0:
                     near[k, 6] = -1.0
         else:
             count = near_triangles(grid, ground, at, radius + most, near)
@@ -358,6 +369,20 @@ def touch_point(
         places = note(found, places, place_of, normal, near[best, 6] - radius, number + _CORNER * (places - start))
         near[best, 6] = -1.0
     return places
+
+
+@kernel(inline=True, fastmath=EXACT)
+def alone(ground: F1, base: int, at: THREE, reach: float) -> bool:
+    """Return whether all places within a reach of a point, as seen from above, lie over a triangle."""
+    ax, az = ground[base + 3] - ground[base], ground[base + 5] - ground[base + 2]
+    sign = 1.0 if ax * (ground[base + 8] - ground[base + 2]) > az * (ground[base + 6] - ground[base]) else -1.0
+    for k in range(3):
+        i, j = base + 3 * k, base + 3 * ((k + 1) % 3)
+        ex, ez = ground[j] - ground[i], ground[j + 2] - ground[i + 2]
+        over = sign * (ex * (at[2] - ground[i + 2]) - ez * (at[0] - ground[i]))
+        if over < 0.0 or over * over < reach * reach * (ex * ex + ez * ez):
+            return False
+    return True
 
 
 @kernel(internal=True, fastmath=EXACT)
@@ -419,51 +444,52 @@ def way_out(
 
 @kernel(internal=True, fastmath=EXACT)
 def touch_edges(
-    rows: I2, values: F2, g: int, grid: I1, ground: F1, faces: I2, loops: I1, world: F2, turned: F2, most: float,
-    lowest: float, found: F2, places: int,
+    rows: I2, g: int, grid: I1, ground: F1, faces: I2, loops: I1, world: F2, normals: F2, turned: F2, R: F3,
+    most: float, found: F2, places: int,
 ) -> int:  # fmt: skip
     """Note where edges of the ground that jut out are near a face of a solid shape; return how many places there are.
 
     Of each edge both ends of what lies before that face.
     """
-    size, nx, nz = ground[CELL], grid[NX], grid[NZ]
-    x, y, z, reach = values[g, AT], values[g, AT + 1], values[g, AT + 2], values[g, BOUND] + most
-    i0, i1 = (
-        max(cell_of(x - reach, ground[LOW_X], size, nx), 0),
-        min(cell_of(x + reach, ground[LOW_X], size, nx), nx - 1),
-    )
-    k0, k1 = (
-        max(cell_of(z - reach, ground[LOW_Z], size, nz), 0),
-        min(cell_of(z + reach, ground[LOW_Z], size, nz), nz - 1),
-    )
-    i0, k0 = min(i0, nx - 1), min(k0, nz - 1)
+    density, nx, nz = ground[DENSITY], grid[NX], grid[NZ]
+    low_x = low_y = low_z = np.inf
+    high_x = high_z = -np.inf
+    for i in range(rows[g, POINT], rows[g, POINT] + rows[g, COUNT]):
+        low_x, low_y, low_z = min(low_x, world[i, 0]), min(low_y, world[i, 1]), min(low_z, world[i, 2])
+        high_x, high_z = max(high_x, world[i, 0]), max(high_z, world[i, 2])
+    low_x, low_y, low_z, high_x, high_z = low_x - most, low_y - most, low_z - most, high_x + most, high_z + most
+    i0 = min(max(cell_of(low_x, ground[LOW_X], density, nx), 0), nx - 1)
+    i1 = min(cell_of(high_x, ground[LOW_X], density, nx), nx - 1)
+    k0 = min(max(cell_of(low_z, ground[LOW_Z], density, nz), 0), nz - 1)
+    k1 = min(cell_of(high_z, ground[LOW_Z], density, nz), nz - 1)
     for i in range(i0, i1 + 1):
         for k in range(k0, k1 + 1):
             begin = grid[EDGE_STARTS] + i * nz + k
             for j in range(grid[begin], grid[begin + 1]):
                 e = grid[grid[EDGE_MEMBERS] + j]
+                base = grid[EDGES] + EDGE_FLOATS * e
+                if max(ground[base + 1], ground[base + 4]) <= low_y or max(ground[base], ground[base + 3]) <= low_x:
+                    continue
+                if min(ground[base], ground[base + 3]) >= high_x or max(ground[base + 2], ground[base + 5]) <= low_z:
+                    continue
+                if min(ground[base + 2], ground[base + 5]) >= high_z:
+                    continue
                 if i != max(i0, grid[grid[EDGE_FIRST] + 2 * e]) or k != max(k0, grid[grid[EDGE_FIRST] + 2 * e + 1]):
                     continue
-                E = ground[grid[EDGES] + EDGE_FLOATS * e : grid[EDGES] + EDGE_FLOATS * (e + 1)]
-                if max(E[1], E[4]) <= lowest - most:
-                    continue
-                a, b = (E[0] - x, E[1] - y, E[2] - z), (E[3] - x, E[4] - y, E[5] - z)
-                ab = minus(b, a)
-                length = dot(ab, ab)
-                s = min(max(-dot(a, ab) / length, 0.0), 1.0)
-                p = (a[0] + s * ab[0], a[1] + s * ab[1], a[2] + s * ab[2])
-                if dot(p, p) >= reach * reach:
-                    continue
+                turn(rows, g, normals, turned, R)
+                E = ground[base : base + EDGE_FLOATS]
+                ab = (E[3] - E[0], E[4] - E[1], E[5] - E[2])
                 # The face that it is least far behind, but for those that look up.
                 face, farthest = -1, -np.inf
                 for f in range(rows[g, FACE], rows[g, FACE] + rows[g, FACE_COUNT]):
                     m = (turned[f, 0], turned[f, 1], turned[f, 2])
-                    if m[0] * E[UP] + m[1] * E[UP + 1] + m[2] * E[UP + 2] > _LOOKS_UP:
-                        continue
                     c = rows[g, POINT] + loops[faces[f, LOOP_START]]
                     over = dot(m, (E[0] - world[c, 0], E[1] - world[c, 1], E[2] - world[c, 2]))
                     over += min(dot(m, ab), 0.0)
-                    if over > farthest:
+                    if over >= most:
+                        farthest = over
+                        break
+                    if over > farthest and m[0] * E[UP] + m[1] * E[UP + 1] + m[2] * E[UP + 2] <= _LOOKS_UP:
                         face, farthest = f, over
                 if face < 0 or farthest >= most:
                     continue
@@ -500,15 +526,15 @@ def touch_axis(
     world: F2, first: int, radius: float, values: F2, g: int, grid: I1, ground: F1, most: float, found: F2, places: int,
 ) -> int:  # fmt: skip
     """Note where edges that jut out are near a capsule between its ends; return how many places there are."""
-    size, nx, nz = ground[CELL], grid[NX], grid[NZ]
+    density, nx, nz = ground[DENSITY], grid[NX], grid[NZ]
     x, z, reach = values[g, AT], values[g, AT + 2], values[g, BOUND] + most
     i0, i1 = (
-        max(cell_of(x - reach, ground[LOW_X], size, nx), 0),
-        min(cell_of(x + reach, ground[LOW_X], size, nx), nx - 1),
+        max(cell_of(x - reach, ground[LOW_X], density, nx), 0),
+        min(cell_of(x + reach, ground[LOW_X], density, nx), nx - 1),
     )
     k0, k1 = (
-        max(cell_of(z - reach, ground[LOW_Z], size, nz), 0),
-        min(cell_of(z + reach, ground[LOW_Z], size, nz), nz - 1),
+        max(cell_of(z - reach, ground[LOW_Z], density, nz), 0),
+        min(cell_of(z + reach, ground[LOW_Z], density, nz), nz - 1),
     )
     i0, k0 = min(i0, nx - 1), min(k0, nz - 1)
     start = (world[first, 0], world[first, 1], world[first, 2])

@@ -19,12 +19,12 @@ from core.terrain import Terrain
 
 Ints = NDArray[np.int64]
 
-NX, NZ, LEVELS, EDGE_COUNT = range(4)
-"""Header: cells along x and z, levels of heights, how many edges there are."""
+NX, NZ, SINGLE, EDGE_COUNT = range(4)
+"""Header: cells along x and z; 1 if nothing but one triangle is over any place; how many edges there are."""
 STARTS, MEMBERS, FIRST, EDGE_STARTS, EDGE_MEMBERS, EDGE_FIRST, LEVEL_STARTS, TRIANGLES, EDGES, INT_HEADER = range(4, 14)
 """More of the header: where parts begin in the integers, then in the floats; and the header's own length."""
-LOW_X, LOW_Z, CELL, FLOAT_HEADER = range(4)
-"""Header of the floats: the grid's corner and the side of a cell, [m]."""
+LOW_X, LOW_Z, DENSITY, STEEPEST, FLOAT_HEADER = range(5)
+"""Header of the floats: the grid's corner, [m]; how many cells there are to a metre; cosine of the steepest slope."""
 
 NORMAL, BOX, TRIANGLE_FLOATS = 9, 12, 18
 """Floats of a triangle: three corners; unit normal (3), up unless the triangle is upright; least x, y, z, and most."""
@@ -36,7 +36,8 @@ _MOST_CELLS = 1 << 20
 UPRIGHT = 1e-6
 """Sine of the angle to upright below which a triangle is none to stand on."""
 _JUTS = np.sin(np.radians(5.0))  # of the angle by which the ground falls away at an edge that juts out
-_SAME = 1e-7  # of the size: corners as near as this are one
+_ONCE = 1e-9  # of the area of a rectangle, by which that of triangles that fill it may differ
+_SAME = 1e-6  # of the size: corners as near as this are one
 
 _packed: WeakKeyDictionary[Terrain, tuple[Ints, Array]] = WeakKeyDictionary()
 
@@ -68,10 +69,11 @@ def _pack(terrain: Terrain) -> tuple[Ints, Array]:
     extent = np.maximum(plans.reshape(-1, 2).max(axis=0) - low, 1e-9)
     wanted = min(max(len(plans) / _PER_CELL, 1.0), _MOST_CELLS)
     cell = float(max(np.sqrt(extent[0] * extent[1] / wanted), extent.max() / 4096))
-    shape: Ints = np.maximum(np.ceil(extent / cell), 1).astype(np.int64)
-    starts, members, first, _ = _sorted(plans.min(axis=1), plans.max(axis=1), low, cell, shape)
+    density = 1.0 / cell
+    shape: Ints = np.maximum(np.ceil(extent * density), 1).astype(np.int64)
+    starts, members, first, _ = _sorted(plans.min(axis=1), plans.max(axis=1), low, density, shape)
     ends = edges[:, [0, 2, 3, 5]].reshape(-1, 2, 2)
-    edge_starts, edge_members, edge_first, _ = _sorted(ends.min(axis=1), ends.max(axis=1), low, cell, shape)
+    edge_starts, edge_members, edge_first, _ = _sorted(ends.min(axis=1), ends.max(axis=1), low, density, shape)
 
     heights = np.full(tuple(shape), -np.inf)
     tops = corners[:, :, 1].max(axis=1)
@@ -85,18 +87,29 @@ def _pack(terrain: Terrain) -> tuple[Ints, Array]:
         levels.append(padded.reshape(padded.shape[0] // 2, 2, -1, 2).max(axis=(1, 3)))
 
     rows = np.concatenate([corners.reshape(-1, 9), normals, corners.min(axis=1), corners.max(axis=1)], axis=1)
-    floats = [np.array([*low, cell]), rows.ravel(), edges.ravel(), *(level.ravel() for level in levels)]
+    floats = [
+        np.array([*low, density, normals[:, 1].min()]),
+        rows.ravel(),
+        edges.ravel(),
+        *(level.ravel() for level in levels),
+    ]
     float_starts = np.cumsum([0, *(len(part) for part in floats)])
     parts = [starts, members, first.ravel(), edge_starts, edge_members, edge_first.ravel(), float_starts[3:-1]]
     begins = INT_HEADER + np.cumsum([0, *(len(part) for part in parts)])
-    header = [*shape, len(levels), len(edges), *begins[:-1], *float_starts[1:3]]
+    header = [*shape, int(_is_single(cross[solid], upright, extent)), len(edges), *begins[:-1], *float_starts[1:3]]
     return np.concatenate([np.array(header), *parts]).astype(np.int64), np.concatenate(floats)
 
 
-def _sorted(low: Array, high: Array, corner: Array, cell: float, shape: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+def _is_single(cross: Array, upright: NDArray[np.bool_], extent: Array) -> bool:
+    """Return whether triangles fill the rectangle around them in plan once, as those of height fields do."""
+    area, whole = 0.5 * float(np.abs(cross[:, 1]).sum()), float(extent[0] * extent[1])
+    return not upright.any() and abs(area - whole) <= _ONCE * whole
+
+
+def _sorted(low: Array, high: Array, corner: Array, density: float, shape: Ints) -> tuple[Ints, Ints, Ints, Ints]:
     """Return where each cell's things begin, the things cell by cell, and the first and last cell of each thing."""
     first, last = (
-        np.clip(np.floor((places - corner) / cell), 0, shape - 1).astype(np.int64).reshape(-1, 2)
+        np.clip(np.floor((places - corner) * density), 0, shape - 1).astype(np.int64).reshape(-1, 2)
         for places in (low, high)
     )
     span = last - first + 1
@@ -113,7 +126,8 @@ def _sorted(low: Array, high: Array, corner: Array, cell: float, shape: Ints) ->
 def _joined(vertices: Array, size: float) -> Ints:
     """Return a number for each vertex, the same for those at one place."""
     whole = np.round((vertices - vertices.min(axis=0)) / (_SAME * size)).astype(np.int64)
-    return np.unique(whole, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    key = (whole[:, 0] << 42) | (whole[:, 1] << 21) | whole[:, 2]
+    return np.unique(key, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
 def _edges_that_jut(numbers: Ints, corners: Array, normals: Array, upright: NDArray[np.bool_]) -> Array:
@@ -128,8 +142,9 @@ def _edges_that_jut(numbers: Ints, corners: Array, normals: Array, upright: NDAr
     owner = np.repeat(np.arange(count), 3)
     side = np.tile([0, 1, 2], count)
     low, high = np.minimum(start, end), np.maximum(start, end)
-    order = np.lexsort((high, low))
-    same = (low[order][1:] == low[order][:-1]) & (high[order][1:] == high[order][:-1])
+    key = low * (int(numbers.max()) + 1) + high
+    order = np.argsort(key, kind="stable")
+    same = key[order][1:] == key[order][:-1]
     group = np.empty(len(order), dtype=np.int64)
     group[order] = np.cumsum(np.concatenate([[True], ~same])) - 1
     sizes = np.bincount(group)

@@ -18,8 +18,10 @@ _NEAR = 0.6
 _LONGEST = 0.6
 """Farthest that an unknown goes in a step."""
 _DAMPING = 1e-9, 1e4
-_FREE = 1.0
+_FREE = 0.1
 """With more damping than this a step promises little anyway, and that says nothing of a minimum."""
+_CALM = 4
+"""So many steps one after the other that gain hardly anything are the end."""
 _CORRECTIONS = 6
 _BARRIER = 1e-3
 """How much unknowns count in a correction besides, over the square of their room: so that none leaves its bounds."""
@@ -136,7 +138,7 @@ def minimum(
         z, now = tried, then
         jacobians = program.jacobians(z)
         squares = program.squares(jacobians[0])
-        if calm >= 2:
+        if calm >= _CALM:
             return Minimum(z, now, steps, damping <= _FREE)
     return Minimum(z, now, steps, False)
 
@@ -165,15 +167,12 @@ def _tried(program: Program, z: Array, step: Array) -> tuple[Array, Values]:
 
 
 def _damped(program: Program, squares: Any, damping: float) -> Any:
-    """Return the upper triangle of the Hessian with damping, each unknown in the root of its own size.
+    """Return the upper triangle of the Hessian with damping, the same for all unknowns of the motion.
 
-    In equal parts light limbs, whose Hessian is small, would hardly move; in its own size heavy ones would go too far.
+    Damped by their own size, light limbs whirl before the heavy ones have moved.
     """
-    size = squares.diagonal()
     motion = program.unknown < program.motion_size
-    share = np.sqrt(np.maximum(size, 1e-12) / max(float(np.median(size[motion])), 1e-12))
-    weights = np.where(motion, damping * np.clip(share, 1e-4, 1e4), 1e-9)
-    return squares + scipy.sparse.diags_array(weights)
+    return squares + scipy.sparse.diags_array(np.where(motion, damping, 1e-9))
 
 
 def _corrected(

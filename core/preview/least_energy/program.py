@@ -12,7 +12,7 @@ import scipy
 from core.arrays import Array, Bools, Ints
 from core.dynamics.multibody import Multibody
 from core.preview.least_energy.efforts import Efforts
-from core.preview.least_energy.grid import POINTS, Grid
+from core.preview.least_energy.grid import POINTS, SHARES, Grid
 from core.preview.least_energy.holds import Hold
 from core.spatial import quaternion as quat
 from core.spatial import se3, so3
@@ -21,6 +21,9 @@ from core.spatial.three_axes import ThreeAxes
 EVEN = 1e-3
 """How much forces of contacts count beside efforts: so little that it only says how they are shared out."""
 
+
+_TURN = 3.5
+"""Farthest that the rotation vector of a ball goes, [rad], unless it does as keyed: at a whole turn it is singular."""
 
 SLACK = 0.05
 """Share of the force that counts as much as an effort of usual size where nothing acts at a point of Gauss alone.
@@ -106,7 +109,7 @@ class Program:
         ]
         self._first = [0]
         for active in self._active:
-            self._first.append(self._first[-1] + sum(self.holds[i].count for i in active))
+            self._first.append(self._first[-1] + sum(2 * self.holds[i].count for i in active))
         self.motion_size = grid.count * nv
         self.size = self.motion_size + self._first[-1]
         unknown = np.ones((grid.count, nv), dtype=np.bool_)
@@ -116,7 +119,11 @@ class Program:
         low, high = (np.tile(limits, (grid.count, 1)) for limits in model.limits.T)
         low[~unknown], high[~unknown] = -np.inf, np.inf
         forces = np.concatenate(
-            [np.full(self.holds[i].count, 0.0 if self.holds[i].stands else -np.inf) for a in self._active for i in a]
+            [
+                np.full(2 * self.holds[i].count, 0.0 if self.holds[i].stands else -np.inf)
+                for a in self._active
+                for i in a
+            ]
             or [np.zeros(0)]
         )
         self.low = np.concatenate([low.ravel(), forces])
@@ -128,6 +135,9 @@ class Program:
         self._node_size = 2 * (n + 1) * nv
         self._places = self._checked_places()
         self._blocks: list[tuple[Array, Ints]] = []
+        turned = self.efforts.balls[np.isin(self.efforts.balls[:, 0], self.acts)]
+        most = np.linalg.norm(self.keyed[:, turned], axis=2).max(axis=0, initial=0.0)
+        self._turned = [(x, max(_TURN, far + 0.1)) for x, far in zip(turned, most.tolist(), strict=True)]
 
     # -- unknowns ---------------------------------------------------------------------------------------------------
 
@@ -140,13 +150,22 @@ class Program:
         x, v = self.grid.nodes @ z[: self.motion_size].reshape(self.grid.count, self.model.nv)
         return x, v / self.grid.unit
 
-    def forces(self, z: Array, k: int) -> list[tuple[int, Array]]:
-        """Return for each hold that acts in an interval its number and the numbers that say its forces, [N]."""
+    def forces(self, z: Array, k: int, share: float) -> list[tuple[int, Array]]:
+        """Return for each hold that acts in an interval its number and the numbers that say its forces, [N].
+
+        They go evenly from those where the interval begins to those where it ends, and may jump from one to the next.
+
+        Args:
+            z: The unknowns.
+            k: The interval.
+            share: Where in it, 0 to 1.
+        """
         at, found = self.motion_size + self._first[k], []
         for i in self._active[k]:
             count = self.holds[i].count
-            found.append((i, self.force * z[at : at + count]))
-            at += count
+            first, last = z[at : at + 2 * count].reshape(2, count)
+            found.append((i, self.force * ((1.0 - share) * first + share * last)))
+            at += 2 * count
         return found
 
     def slot(self, hold: int) -> int:
@@ -173,7 +192,7 @@ class Program:
             if not self._active[j // POINTS]:
                 continue
             poses = self.model.body_poses(q[j])
-            for i, numbers in self.forces(z, j // POINTS):
+            for i, numbers in self.forces(z, j // POINTS, SHARES[j % POINTS]):
                 hold = self.holds[i]
                 W, pushes = hold.wrench(poses[None, hold.body, :3, :3])
                 wrenches[j, self._slot[hold.body]] += W[0] @ numbers
@@ -198,6 +217,8 @@ class Program:
             found = np.concatenate([self._room(ball, x)[:, 1:-1], self._room(ball, middles, 0.5)], axis=1)
             for room, limits in zip(found, (ball.low, ball.high), strict=True):
                 bounds += [room[:, np.isfinite(limits)].ravel()]
+        places = np.concatenate([x[1:-1], middles])
+        bounds += [0.5 * most - 0.5 / most * (places[:, own] ** 2).sum(axis=1) for own, most in self._turned]
         return Values(*(np.concatenate(part) if part else np.zeros(0) for part in (residuals, equations, bounds)))
 
     def effort_of(self, z: Array) -> float:
@@ -217,7 +238,8 @@ class Program:
         if any(columns):
             J = self.efforts.rate_jacobians(q)
             for j, acting in enumerate(columns):
-                for (i, _, pushes), (_, numbers) in zip(acting, self.forces(z, j // POINTS), strict=True):
+                here = self.forces(z, j // POINTS, SHARES[j % POINTS])
+                for (i, _, pushes), (_, numbers) in zip(acting, here, strict=True):
                     # A force that keeps its direction turns in the body's axes: (R^T f)' = (R^T f) x w.
                     hold = self.holds[i]
                     at = 6 * self._slot[hold.body]
@@ -241,9 +263,11 @@ class Program:
             force_cols = self._node_size + np.arange(self._first[j // POINTS], self._first[j // POINTS + 1])
             if columns[j]:
                 slots = [6 * self._slot[self.holds[i].body] for i, _, _ in columns[j]]
+                share = SHARES[j % POINTS]
                 carried = [
-                    d.wrenches[j, :, at : at + 6] @ W * self.force
+                    part * self.force * d.wrenches[j, :, at : at + 6] @ W
                     for at, (_, W, _) in zip(slots, columns[j], strict=True)
+                    for part in (1.0 - share, share)
                 ]
                 own, cols = np.hstack([own, *carried]), np.concatenate([cols, force_cols])
             rows = roots[j] * np.vstack([own[self.acts] / self.effort, own[self.free] / self.slack])
@@ -410,6 +434,12 @@ class Program:
                 for k in range(n):
                     rows = _spread(slopes[1][side, k][own], self.grid.at_middles[k])
                     bounds.add(rows, where[k][:, ball.x].ravel())
+        for own, most in self._turned:
+            for node in range(1, n):
+                bounds.add(-x[node, own][None] / most, node * nv + own)
+            for k in range(n):
+                rows = _spread(-middles[k, own][None] / most, self.grid.at_middles[k])
+                bounds.add(rows, where[k][:, own].ravel())
 
 
 class _Place(NamedTuple):

@@ -21,7 +21,7 @@ LONGEST = 8.0
 """Longest span that is solved for, [s]."""
 TOLERANCE = 0.005
 """How far a part may be from the motion that was found at any frame, once that is keys, [m]."""
-_SMALL = 5e-3
+_SMALL = 5e-4
 _MET = 1e-5
 _WORTH = 5e-3
 """Share of the effort that must be saved to count."""
@@ -75,7 +75,7 @@ def least_energy(
     world: World | None = None,
     root_moves: bool | None = None,
     nodes: float = NODES,
-    most: int = 80,
+    most: int = 120,
     tolerance: float = _SMALL,
     progress: Callable[[float], None] | None = None,
 ) -> LeastEnergy:

@@ -16,7 +16,7 @@ from core.dynamics.contact.world import World
 from core.errors import SequenceError
 from core.kinematics import forward_kinematics
 from core.preview.actor import Actor
-from core.preview.least_energy.grid import POINTS, Grid
+from core.preview.least_energy.grid import POINTS, SHARES, Grid
 from core.preview.least_energy.holds import Hold
 from core.preview.least_energy.program import Angles, Program
 from core.skeleton.skeleton import Skeleton
@@ -108,6 +108,7 @@ class Span:
         root_moves: Whether the root goes where forces of contacts make it go; else it moves as keyed, held by nothing.
             None: if something is held.
         nodes: Nodes a second.
+        parts: Into how many each interval between them is cut: a motion over fewer parts is one over more as well.
 
     Attributes:
         program: The program.
@@ -118,7 +119,7 @@ class Span:
 
     def __init__(
         self, sequence: Sequence, first: int, last: int, world: World,
-        *, root_moves: bool | None = None, nodes: float = 12.0,
+        *, root_moves: bool | None = None, nodes: float = 12.0, parts: int = 1,
     ):  # fmt: skip
         self.sequence, self.first, self.last = sequence, first, last
         self.actor = Actor(sequence, (), float(first), world.gravity)
@@ -127,6 +128,7 @@ class Span:
         self.root_moves = bool(self.held) if root_moves is None else root_moves
         self.held = self.held if self.root_moves else []
         times = self._nodes(nodes)
+        times = np.interp(np.arange(parts * (len(times) - 1) + 1) / parts, np.arange(len(times)), times)
         marks = self.seconds(np.array([each for held in self.held for each in (held.first, held.last)]))
         inner = range(1, len(times) - 1)
         self.grid = grid = Grid(times, [k for k in inner if np.abs(marks - times[k]).min(initial=np.inf) < 1e-9])
@@ -258,8 +260,11 @@ class Span:
             rows, here = [], range(POINTS * k, POINTS * (k + 1))
             slots = [6 * program.slot(i) for i, _, _ in acting]
             for j in here:
-                own = zip(slots, columns[j], strict=True)
-                rows.append(np.hstack([J[j, at : at + 6, program.free].T @ W for at, (_, W, _) in own]))
+                share, parts = SHARES[j - here.start], []
+                for at, (_, W, _) in zip(slots, columns[j], strict=True):
+                    push = J[j, at : at + 6, program.free].T @ W
+                    parts += [(1.0 - share) * push, share * push]
+                rows.append(np.hstack(parts))
             matrix = np.vstack(rows)
             left = np.vstack([matrix, 1e-3 * np.eye(matrix.shape[1])])
             right = np.concatenate([*free[here.start : here.stop], np.zeros(matrix.shape[1])])

@@ -35,13 +35,26 @@ def test_the_same_words_make_the_same_file(skeletons_folder, tmp_path, capsys):
     assert np.abs(poses[1] - poses[0]).max() > 0.01
 
 
+def test_a_path_is_followed_to_its_end(skeletons_folder, tmp_path, capsys):
+    out, path = tmp_path / "walk.seq", tmp_path / "path.txt"
+    path.write_text("0,0\n0,1\n0.6,1.6\n")
+    assert main(["walk", str(skeletons_folder / "human.scr"), "-o", str(out), "--path", str(path)]) == 0
+    made = load(out).sequences[0]
+    rules = rules_of(made)
+    assert rules is not None and rules.manner.path == ((0.0, 0.0), (0.0, 1.0), (0.6, 1.6))
+    last = made.pose_at_frame(made.range[1])[[0, 2]]
+    assert np.linalg.norm(last - [0.6, 1.6]) < 0.08
+
+
 @pytest.mark.parametrize(
     ("figure", "words", "says"),
     [
         ("stickman", [], "no knee"),
-        ("horse", [], "4 feet"),
+        ("horse", ["--gait", "run"], "there is no run"),
+        ("robot", ["--gait", "idle"], "stands on 0 feet"),
         ("human", ["--ground", "none.obj"], "cannot be read"),
         ("human", ["--speed", "2", "--step-length", "0.5", "--step-rate", "1"], "leave one of the three out"),
+        ("human", ["--path", "0,0 1,x"], '"1,x" is no point of a path'),
         ("human", ["--figure", "nobody"], 'no figure "nobody"'),
     ],
 )

@@ -14,7 +14,8 @@ from core.animation.new_sequence import new_sequence
 from core.animation.sorted_keys import Keys
 from core.constraints.lock import Lock
 from core.formats import Project, load, save
-from core.gait.biped import GaitError, biped_of
+from core.gait.biped import biped_of
+from core.gait.error import GaitError
 from core.gait.manner import Manner, manner_from_json, manner_to_json
 from core.gait.procedural import Rules, bake, make, rules_of
 from core.gait.walk import make_walk
@@ -22,65 +23,68 @@ from core.preview.plausibility.find import find_violations
 from core.skeleton import load_skeleton
 from core.terrain import LEVEL, Terrain
 from tests.support.counts import few_of, is_quick
-from tests.support.grounds import Footing, footing, hills, stairs, walked
+from tests.support.grounds import (
+    BOUNDS,
+    SEEDS,
+    STAIRS,
+    Footing,
+    flat_manners,
+    footing,
+    hills,
+    stairs,
+    stairs_for,
+    walked,
+)  # fmt: skip
+from tests.support.walkers import walker
 
 
 @pytest.fixture(scope="module")
-def human(skeletons_folder):
-    return load_skeleton(skeletons_folder / "human.scr")
-
-
-def _flat_walks() -> list[Manner]:
-    """Return 20 manners of walking: speeds from slow to brisk, turns, either foot first, wide and narrow."""
-    random = np.random.default_rng(11)
-    return [
-        Manner(
-            steps=8, speed=float(random.uniform(0.7, 1.6)), turn=float(random.uniform(-0.2, 0.2)),
-            first=("left", "right")[k % 2], sway=float(random.uniform(0.5, 1.4)),
-            arm_swing=float(random.uniform(0.4, 1.5)), heading=float(random.uniform(-3.0, 3.0)),
-        )
-        for k in range(20)
-    ]  # fmt: skip
+def human():
+    return walker("human")
 
 
 def _check(found: Footing) -> None:
-    assert found.sunk <= 2e-3 and found.hover <= 2e-3
-    assert found.tilt <= np.radians(2.0)
-    assert found.drift <= 1e-6 and found.unheld <= 1e-6
-    assert found.jump <= np.radians(20.0)
-    assert found.outside <= 1e-9
+    over = {kind: (value, getattr(BOUNDS, kind)) for kind, value in found._asdict().items()}
+    assert {kind: pair for kind, pair in over.items() if pair[0] > pair[1]} == {}
 
 
-@pytest.mark.parametrize("seed", few_of(range(50), 1))
+@pytest.mark.parametrize("seed", few_of(SEEDS, 1))
 def test_on_hills_feet_stand_on_the_ground_and_nothing_snaps(human, seed):
     ground = hills(seed)
-    steps = 8 if is_quick() else 20
-    found = footing(human, make_walk(human, Manner(steps=steps), ground), ground)
-    _check(found)
-    assert found.under <= 2e-3
+    _check(footing(human, make_walk(human, Manner(steps=6 if is_quick() else 20), ground), ground))
 
 
-def test_stairs_are_climbed_a_tread_at_a_step(human):
-    ground = stairs()
+@pytest.mark.parametrize(("rise", "tread"), few_of(STAIRS, 2))
+def test_stairs_are_climbed_a_tread_at_a_step(human, rise, tread):
+    ground = stairs(rise, tread)
     full = not is_quick()
     walk = make_walk(human, Manner(steps=20 if full else 7), ground)
     _check(footing(human, walk, ground))
     rises = np.diff(walk.steps.places[:, 1])
-    assert rises.max() < 0.175 and walk.steps.places[-1, 1] == pytest.approx((12 if full else 4) * 0.17, abs=2e-3)
+    assert np.abs(rises).max() < abs(rise) + 5e-3
+    if full:
+        assert walk.steps.places[-1, 1] == pytest.approx(12 * rise, abs=2e-3)
 
 
-@pytest.mark.parametrize("manner", few_of(_flat_walks(), 1))
+@pytest.mark.parametrize("manner", few_of(flat_manners(6 if is_quick() else 20), 1))
 def test_walks_on_the_floor_are_plausible(human, manner):
     walk = make_walk(human, manner)
     assert find_violations(walked(human, walk)) == ()
     _check(footing(human, walk, LEVEL))
 
 
-def test_figures_of_other_proportions_walk(skeletons_folder):
-    woman = load_skeleton(skeletons_folder / "woman.scr")
-    walk = make_walk(woman, Manner(steps=4))
-    assert walk.missed < 1e-6
-    _check(footing(woman, walk, LEVEL))
+@pytest.mark.parametrize("name", few_of(["child", "woman", "robot"], 2))
+def test_figures_of_other_proportions_walk(name):
+    s, full = walker(name), not is_quick()
+    grounds = [LEVEL, *(hills(seed) for seed in few_of(SEEDS[:5], 1))]
+    # A stiff foot longer than a tread that leads down rolls over a tip in the air; others stand on all of these.
+    shapes = [shape for shape in STAIRS if name != "robot" or shape != (-0.15, 0.25)]
+    grounds += [stairs_for(s, *shape) for shape in shapes] if full else []
+    for ground in grounds:
+        walk = make_walk(s, Manner(steps=20 if full else 4), ground)
+        assert walk.missed < 1e-6
+        _check(footing(s, walk, ground))
+        assert ground is not LEVEL or find_violations(walked(s, walk)) == ()
 
 
 def test_what_legs_cannot_do_is_said(human):
@@ -124,7 +128,7 @@ def test_a_footprint_that_is_moved_moves_the_walk_there(human):
 
 @pytest.mark.parametrize(
     "values",
-    [{"steps": 0}, {"speed": -1.0}, {"speed": float("nan")}, {"kind": "swim"}, {"first": "both"}, {"steps": 2.5},
+    [{"steps": 0}, {"speed": -1.0}, {"speed": float("nan")}, {"kind": ""}, {"first": "both"}, {"steps": 2.5},
      {"footprints": {99: (0.0, 0.0, 0.0)}}, {"footprints": {1: (0.0, 0.0)}}, {"place": (0.0,)}, {"start": 1}],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(values):

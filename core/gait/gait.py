@@ -1,0 +1,33 @@
+"""What a gait is: a name, how many legs it is for, and what makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from core.gait.manner import Manner, Pace
+from core.gait.walk import Walk
+from core.skeleton import Skeleton
+from core.terrain.ground import Ground
+
+
+class Gait(NamedTuple):
+    """A gait.
+
+    Attributes:
+        name: Its name, as in the records of sequences and on the command line. Gaits for other numbers of legs may
+            have the same.
+        legs: How many legs it is for.
+        text: What it is, in a few words.
+        make: Returns keys and lock strips of a figure that moves like that on a ground, at frames a second. The same
+            arguments give the same bits. Raises ``GaitError`` if the figure cannot.
+        pace: Returns speed, length and rate of its steps for a leg of so many metres; None for those of a walk.
+        moves: Whether it goes along a way; speed, steps and paths mean nothing to one that stays.
+    """
+
+    name: str
+    legs: int
+    text: str
+    make: Callable[[Skeleton, Manner, Ground, float], Walk]
+    moves: bool = True
+    pace: Callable[[Manner, float], Pace] | None = None

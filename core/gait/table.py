@@ -1,0 +1,81 @@
+"""All gaits there are. A new one is a file that makes it, and a line here."""
+
+from __future__ import annotations
+
+from core.animation.contacts.feet import figure_feet
+from core.gait.biped import Biped, biped_on
+from core.gait.error import GaitError
+from core.gait.four_legged import GALLOP, TROT, WALK, four_legged
+from core.gait.gait import Gait
+from core.gait.idling import make_idle
+from core.gait.jumping import jump_pace, make_jump
+from core.gait.manner import Manner, Pace
+from core.gait.quadruped import Quadruped, quadruped_on
+from core.gait.running import RUN, make_run
+from core.gait.walk import Walk, make_walk
+from core.skeleton import Skeleton
+from core.terrain.ground import LEVEL, Ground
+
+GAITS = (
+    Gait("walk", 2, "one foot on the ground at least", make_walk),
+    Gait("run", 2, "a flight between steps", make_run, pace=RUN.steps),
+    Gait("jump", 2, "off both feet, and onto both", make_jump, pace=jump_pace),
+    Gait("idle", 2, "stands, shifts its weight and breathes", make_idle, moves=False),
+    Gait("walk", 4, "in lateral sequence, two or three feet on the ground", four_legged(WALK)),
+    Gait("trot", 4, "diagonal legs together", four_legged(TROT), pace=TROT.cycle.steps),
+    Gait("gallop", 4, "hind feet, forefeet, and a flight", four_legged(GALLOP), pace=GALLOP.cycle.steps),
+)
+"""Every gait, in the order in which they are offered."""
+
+KINDS = tuple(dict.fromkeys(gait.name for gait in GAITS))
+"""Their names, each once."""
+
+
+def gaits_for(s: Skeleton, feet: tuple[str, ...] = ()) -> tuple[Gait, ...]:
+    """Return the gaits for a figure with as many feet as it has, or as are picked by name; none if there are none."""
+    number = len(feet) or sum(foot.grounded for foot in figure_feet(s))
+    return tuple(gait for gait in GAITS if gait.legs == number)
+
+
+def pace_of(manner: Manner, leg: float) -> Pace:
+    """Return speed, length and rate of the steps of a gait for a leg of so many metres."""
+    for gait in GAITS:
+        if gait.name == manner.kind and gait.pace is not None:
+            return gait.pace(manner, leg)
+    return manner.pace(leg)
+
+
+def check_kind(manner: Manner) -> None:
+    """Check that there is the gait of a manner.
+
+    Raises:
+        GaitError: If not; says which there are.
+    """
+    if manner.kind not in KINDS:
+        raise GaitError(f'"{manner.kind}" is no gait; there are {", ".join(KINDS)}')
+
+
+def walker_of(s: Skeleton, feet: tuple[str, ...] = ()) -> Biped | Quadruped:
+    """Return what of a figure goes on two or four feet.
+
+    Raises:
+        GaitError: If it cannot.
+    """
+    number = len(feet) or sum(foot.grounded for foot in figure_feet(s))
+    return quadruped_on(s, feet) if number == 4 else biped_on(s, feet)
+
+
+def make_gait(s: Skeleton, manner: Manner, ground: Ground = LEVEL, fps: float = 30.0) -> Walk:
+    """Return keys and lock strips of a figure that moves in a manner. The same arguments give the same bits.
+
+    Raises:
+        GaitError: If there is no such gait for the figure, or it cannot move like that.
+    """
+    check_kind(manner)
+    offered = gaits_for(s, manner.feet)
+    for gait in offered:
+        if gait.name == manner.kind:
+            return gait.make(s, manner, ground, fps)
+    number = len(manner.feet) or sum(foot.grounded for foot in figure_feet(s))
+    names = " and ".join(", ".join(gait.name for gait in offered).rsplit(", ", 1)) or "none"
+    raise GaitError(f'there is no {manner.kind} for figure "{s.name}", which stands on {number} feet; there is {names}')
