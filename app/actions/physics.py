@@ -97,6 +97,8 @@ class PhysicsActions(WindowActions):
         if isinstance(change, (FigureChanged, FileChanged, SequenceChanged, KeysChanged)) or name == "mode":
             self._was_empty = None
             self.show_state()
+        elif isinstance(change, PhysicsChanged) and name == "settings":
+            self._show_muscles()
         elif isinstance(change, PhysicsChanged) and name == "overlays":
             self.show_state()
         elif isinstance(change, PhysicsChanged) and name == "attaching":
@@ -123,7 +125,13 @@ class PhysicsActions(WindowActions):
         """Enable what makes sense now, and tick what is drawn."""
         for action, overlay in OVERLAYS.items():
             self._window.action_table[action].setChecked(self.document.physics.overlays[overlay].on)
+        self._show_muscles()
         self._show_samples()
+
+    def _show_muscles(self) -> None:
+        forces = self.document.physics.settings.now.forces if self.document.skeleton is not None else ()
+        there = any(line_edits.goes_through(force) for force in forces)
+        self._window.action_table["add_line_point"].setEnabled(there)
 
     def _show_samples(self) -> None:
         physics, actions = self.document.physics, self._window.action_table
