@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtWidgets import QDialog, QFileDialog
 
-from app.dialogs.export_dialog import ExportDialog, Wishes
+from app.dialogs.export_dialog import STAGE, STUDIO, ExportDialog, Wishes
 from app.document.content.records import carried_physics, sequence_for, with_figures_named
 from app.export.recording import Recording
 from app.render.lights import words_of
+from app.widgets.frames.status_line import DONE
 from core.animation import Sequence
 from core.errors import CoreError
 from core.formats import FigureRecord, Project
@@ -90,6 +91,7 @@ class ExportActions:
         camera = window.area.host.cameras[window.area.kind]
         theme = window.document.session.view.theme
         frame = None if movie else window.document.frame
+        self._wishes.propose(STUDIO if window.document.session.view.overlays["studio"] else STAGE)
         dialog = ExportDialog(sequence, self._wishes, theme, camera.copy(), movie, window, recording, frame, through)
         if dialog.exec() != QDialog.DialogCode.Accepted:
             return
@@ -158,7 +160,7 @@ class ExportActions:
             return render_in_child(project, target, words, progress, recording)
 
         def done(summary: str) -> None:
-            window.show_message("info", f"{target.name} written: {summary}")
+            window.show_message(DONE, f"{target.name} written: {summary}, in {target.parent.name or target.parent}")
 
         def failed(error: Exception) -> None:
             if not isinstance(error, (CoreError, OSError)):

@@ -114,7 +114,7 @@ KEY_ACTIONS = frozenset(
 LAYER_ACTIONS = frozenset({"add_layer", "zero_layer_key", "merge_layer", "flatten_layers", "leave_layer"})
 CAMERA_ACTIONS = frozenset({"key_camera", "through_camera"})
 """Those of the shot's camera that need no more than a figure; the others are switched by ``CameraActions``."""
-WALK_ACTIONS = frozenset({"walk", "walk_ground", "show_walk_prints"})
+WALK_ACTIONS = frozenset({"walk", "walk_ground", "walk_way", "show_walk_prints"})
 """Those of sequences made by rules that need no more than a figure; ``WalkActions`` switches the others."""
 CYCLE_ACTIONS = frozenset({*(f"cycle_{kind}" for kind in CYCLES), "play_rounds"})
 """Those that let the motion go on beyond its keys."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from app.actions.group import WindowActions
 from app.document.changes import Change, FileChanged, SequenceChanged, SessionChanged
 from app.popovers.walk import WalkPopover
+from app.tools.draw_way import WayTool
 from core.skeleton.foreign import READERS
 
 MARGIN = 12
@@ -24,7 +25,12 @@ class WalkActions(WindowActions):
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what to do for each action."""
-        return {"walk": self.open, "walk_ground": self.choose_ground, "bake_walk": self.bake}
+        return {
+            "walk": self.open,
+            "walk_ground": self.choose_ground,
+            "walk_way": self.draw_way,
+            "bake_walk": self.bake,
+        }
 
     def connect(self) -> None:
         """Follow what makes sense."""
@@ -55,6 +61,13 @@ class WalkActions(WindowActions):
         if path:
             self._made_popover().set_ground_file(Path(path))
         self.open()
+
+    def draw_way(self) -> None:
+        """Let the mouse draw where the figure walks; again gives that up."""
+        tools = self.document.session.tools
+        tools.placing = None if tools.placing == WayTool.name else WayTool.name
+        self._window.area.work_view.setFocus()
+        self._window.area.work_view.refresh_status()
 
     def bake(self) -> None:
         """Let the walk be keys."""

@@ -29,6 +29,7 @@ def render(options: argparse.Namespace) -> int:
     """Draw a frame of a file as PNG, or its motion as MP4, GIF or numbered PNGs; needs no display."""
     from app.export import ExportError, StandsStillError, write_movie, write_picture, write_pictures
     from app.export.plan import planned_shot
+    from app.export.png import first_number
     from app.export.recording import Recording
     from app.render.context import GraphicsError
     from app.render.lights import kept_lights
@@ -46,7 +47,7 @@ def render(options: argparse.Namespace) -> int:
         recording = _simulated(project, sequence, others, options)
     path: Path = options.output
     through = options.camera == arguments.SHOT
-    is_movie = path.suffix.lower() != ".png"
+    is_movie, series = path.suffix.lower() != ".png", ""
     try:
         shot = planned_shot(
             figure, sequence, path, frame=options.frame, frames=options.frames, fps=options.fps, size=options.size,
@@ -64,7 +65,9 @@ def render(options: argparse.Namespace) -> int:
                     shot.pictures(), path, shot.rate, shot.size, progress, len(shot), samples, shot.clear, sound
                 )
             elif len(shot) > 1 or options.frames is not None:
-                write_pictures(shot.pictures(), path, len(shot), progress)
+                first = first_number(shot.frames) if shot.repeats == 1 else 1
+                files = write_pictures(shot.pictures(), path, len(shot), progress, first)
+                series = f", {files[0].name} to {files[-1].name}"
             else:
                 write_picture(next(shot.pictures()), path)
     except StandsStillError as error:
@@ -72,7 +75,8 @@ def render(options: argparse.Namespace) -> int:
     except (GraphicsError, ExportError) as error:
         raise BadInput(str(error)) from None
     width, height = shot.size
-    print(f"{path}: {width} x {height}" + (f", {_length(len(shot), shot.rate, is_movie)}" if len(shot) > 1 else ""))
+    length = f", {_length(len(shot), shot.rate, is_movie)}" if len(shot) > 1 else ""
+    print(f"{path}: {width} x {height}{length}{series}")
     return 0
 
 

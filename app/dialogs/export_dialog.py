@@ -77,6 +77,7 @@ class Wishes:
         backdrop: What is behind the figure.
         turn: How long it takes to go round, [s].
         sound: Whether the music is in the movie.
+        seen: The backdrop that the views had.
     """
 
     kind: str = MP4
@@ -89,6 +90,12 @@ class Wishes:
     backdrop: str = STAGE
     turn: float = 6.0
     sound: bool = True
+    seen: str = STAGE
+
+    def propose(self, seen: str) -> None:
+        """Begin with the backdrop of the views, unless another was chosen since they have had it."""
+        if seen != self.seen:
+            self.seen = self.backdrop = seen
 
 
 class ExportDialog(FormDialog):
@@ -319,6 +326,9 @@ class ExportDialog(FormDialog):
         if len(shot) > 1:
             pictures = f"{len(shot)} pictures"
             text += f", {pictures}" + (f", {len(shot) / shot.rate:.2f} s" if self.kind != SERIES else "")
+            if shot.closes:
+                first, last = int(self.first.value), int(self.last.value)
+                text += f"\nA loop: frame {last} is frame {first} again and is left out"
         self.remark.setProperty("quiet", True)
         self.allow(text)
 

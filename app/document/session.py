@@ -73,7 +73,7 @@ class DragSolve:
 
 MODES: tuple[str, ...] = ("pose", "physics", "skeleton")
 TOOLS: tuple[str, ...] = ("select", "drag", "rotate", "lock")
-PLACINGS: tuple[str, ...] = ("look", "path")
+PLACINGS: tuple[str, ...] = ("look", "path", "way")
 JOINT_TOOLS: tuple[str, ...] = ("move", "add")
 DRAG_MODES: tuple[str, ...] = CHAIN_MODES
 TURN_MODES: tuple[str, ...] = ("joint", "chain")
@@ -411,7 +411,7 @@ class ToolSettings(Part):
         turn_axes: Whose axes the rings of ``"chain"`` go about: the ``"part"``'s own or the ``"world"``'s.
         mirror_editing: Whether what is posed on one side happens on the other as well.
         placing: What the mouse gives the part selected last instead: a ``"look"`` at what is clicked, or a ``"path"``
-            that is drawn; None else.
+            that is drawn; or where the figure walks, a ``"way"`` that is drawn on the ground; None else.
     """
 
     tool = Value("drag", _one_of(*TOOLS))

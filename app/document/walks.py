@@ -9,14 +9,27 @@ from app.document.content.walk_rules import rules_in
 from app.document.edits import edits, walk_edits
 from app.document.edits.walk_edits import Made, made_by
 from app.document.gestures.live_gesture import LiveGesture
+from core.gait.ground_path import path_of
 from core.gait.procedural import Rules
+from core.terrain import Terrain
 
 if TYPE_CHECKING:
     from app.document.base import DocumentBase
 
 
-MOST_AT_ONCE = 20
-"""A walk of more steps is made beside the window: at 3 to 5 ms a step no more than these stay below 0.1 s."""
+MOST_AT_ONCE, MOST_ON_TERRAIN = 10, 6
+"""A walk of more steps is made beside the window: with the pose that is shown anew no more stay below 0.1 s."""
+
+
+_STEP = 0.6  # [m]: about as long is a step
+
+
+def made_at_once(rules: Rules) -> bool:
+    """Return whether a walk is made so quickly that nobody waits for it."""
+    steps = float(rules.manner.steps)
+    if rules.manner.path:
+        steps = path_of(rules.manner.path).length / (rules.manner.step_length or _STEP)
+    return steps <= (MOST_ON_TERRAIN if isinstance(rules.ground, Terrain) else MOST_AT_ONCE)
 
 
 class WalkGesture(LiveGesture):

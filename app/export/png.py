@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage
 from app.export.errors import ExportError
 from app.export.movie import Progress
 from app.export.whole_file import whole_file
+from core.arrays import Array
 
 
 def write_picture(picture: NDArray[np.uint8], path: Path) -> None:
@@ -34,20 +35,40 @@ def write_picture(picture: NDArray[np.uint8], path: Path) -> None:
 
 
 def numbered(path: Path, number: int, count: int) -> Path:
-    """Return the path of one picture of a series: ``walk.png`` gives ``walk_0001.png`` and so on."""
+    """Return the path of one picture of a series: ``walk.png`` gives ``walk_0001.png`` and so on.
+
+    Args:
+        path: Name that the number is put into.
+        number: Number of the picture.
+        count: The greatest number; gives the digits, four at least.
+    """
     return path.with_name(f"{path.stem}_{number:0{max(4, len(str(count)))}d}{path.suffix}")
 
 
+def first_number(frames: Array) -> int:
+    """Return the number of the first picture of a series.
+
+    That of its frame where each picture shows one whole frame after the other, so that files are found by frame; else
+    1, for between frames there are no numbers.
+
+    Args:
+        frames: Frame numbers of the pictures, shape (m,).
+    """
+    first = int(frames[0]) if len(frames) else 1
+    return first if np.array_equal(frames, first + np.arange(len(frames))) else 1
+
+
 def write_pictures(
-    pictures: Iterable[NDArray[np.uint8]], path: Path, count: int, progress: Progress | None = None
+    pictures: Iterable[NDArray[np.uint8]], path: Path, count: int, progress: Progress | None = None, first: int = 1
 ) -> list[Path]:
-    """Write a numbered series of PNG pictures, from 1 on.
+    """Write a numbered series of PNG pictures.
 
     Args:
         pictures: As for :func:`write_picture`.
         path: Name that the numbers are put into.
-        count: How many there are; gives the number of digits, four at least.
+        count: How many there are; the last number gives the number of digits, four at least.
         progress: Told the share that is done, 0 to 1, after each; may raise ``Cancelled``.
+        first: Number of the first one.
 
     Returns:
         The files, in order. If anything stops the series, those that were written are removed again.
@@ -58,14 +79,14 @@ def write_pictures(
     written: list[Path] = []
     kept: Path | None = None
     try:
-        for number, picture in enumerate(pictures, start=1):
-            target = numbered(path, number, count)
+        for number, picture in enumerate(pictures):
+            target = numbered(path, first + number, first + count - 1)
             kept = target if target.exists() else None  # until it is replaced, it is not ours to remove
             written.append(target)
             write_picture(picture, target)
             kept = None
             if progress is not None:
-                progress(min(number / count, 1.0))
+                progress(min((number + 1) / count, 1.0))
     except BaseException:
         for target in written:
             if target != kept:

@@ -31,9 +31,16 @@ def draw(painter: QPainter, view: SceneView, prints: WalkPrints, now: int, small
         now: The current frame.
         small: Whether it is a small view.
     """
-    if not prints.shown or not prints.all:
+    if not prints.shown:
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if len(prints.way):
+        seen = view.project(prints.way)
+        if (seen[:, 2] > 0.0).all():
+            line = [QPointF(x, y) for x, y in seen[:, :2].tolist()]
+            paint.stroke_line(painter, view.theme, line, "accent", 1.2 if small else 1.6, halo=1.2)
+    if not prints.all:
+        return
     for each, clear in zip(prints.all, prints.seen(view), strict=True):
         _draw_print(painter, view, prints, each, clear, now, small)
     if small:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, SequenceChanged, SessionChanged
 from app.document.document import Document
 from app.document.edits.walk_edits import Made, made_by
-from app.document.walks import MOST_AT_ONCE, WalkGesture
+from app.document.walks import WalkGesture, made_at_once
 from app.look import fonts
 from app.popovers.walk_rows import PACE, ROWS, Row, manner_at, shown_value, with_value
 from app.process.handler_guard import guarded
@@ -34,7 +34,8 @@ from core.animation.sequence import Sequence
 from core.constraints.hold import solver_kernel
 from core.errors import CoreError
 from core.gait.error import GaitError
-from core.gait.manner import Manner
+from core.gait.gait import Gait
+from core.gait.manner import Manner, Pace
 from core.gait.procedural import Rules
 from core.gait.table import gaits_for, walker_of
 from core.terrain import LEVEL, Ground, Terrain, hills, read_terrain, stairs
@@ -159,7 +160,7 @@ class WalkPopover(Popover):
         self.usual.clicked.connect(self._make_usual)
         self.bake = ToolButton("", "Bake", "Keep keys and locks as they are, without the walk's settings", "raised")
         self.bake.clicked.connect(self._bake)
-        self.make_button = ToolButton("", "Make walk", "Let the figure walk, as one step of Undo (Enter)", "primary")
+        self.make_button = ToolButton("", "Make", "Let the figure move so, as one step of Undo (Enter)", "primary")
         self.make_button.clicked.connect(self.make)
         self.close_button = ToolButton("", "Close", "The walk stays (Esc)", "raised")
         self.close_button.clicked.connect(self.hide)
@@ -290,13 +291,13 @@ class WalkPopover(Popover):
         if self.made_by_rules or anew:
             if self._gesture is None or not self._gesture.active:
                 self._gesture = self.document.walks.begin(text)
-            if rules.manner.steps > MOST_AT_ONCE or not kernels.is_ready(solver_kernel):
-                self._wanted = rules
-                self._pause.start(0 if anew else PAUSE_MS)
-            else:
+            if made_at_once(rules) and kernels.is_ready(solver_kernel):
                 self._wanted = None
                 self._work.cancel()
                 self._took(self._gesture.show(rules))
+            else:
+                self._wanted = rules
+                self._make_beside()
         self._show()
 
     def _took(self, possible: bool) -> None:
@@ -307,38 +308,41 @@ class WalkPopover(Popover):
             self._missed = gesture.made.walk.missed
 
     def _make_beside(self) -> None:
-        """Make the walk that is wanted in a thread; what is under way is of no use any more."""
-        sequence, rules = self.document.sequence, self._wanted
-        if sequence is None or rules is None:
+        """Make the walk that is wanted in a thread, and then again if another one is wanted by then."""
+        sequence, rules, gesture = self.document.sequence, self._wanted, self._gesture
+        if sequence is None or rules is None or self._work.busy:
             return
         if not kernels.is_ready(solver_kernel):  # uncompiled, it would take minutes
             self._pause.start(PAUSE_MS)
             self._show()
             return
-        self._work.cancel()
         copy = Sequence(sequence.skeleton, sequence.fps)
 
         def work(progress: Progress) -> Made:
             return made_by(copy, rules)
 
         def done(made: Made) -> None:
-            if self._gesture is not None and self._gesture.active:
-                self._wanted = None
-                self._took(self._gesture.show_made(made))
-            self._end_if_let_go()
+            if gesture is not None and self._gesture is gesture and gesture.active:
+                self._took(gesture.show_made(made))
+            go_on()
 
         def failed(error: Exception) -> None:
-            self._wanted = None
             self._problem = _line(error) if isinstance(error, CoreError) else "This could not be worked out"
-            self._end_if_let_go()
+            go_on()
+
+        def go_on() -> None:
+            if self._wanted is rules:
+                self._wanted = None
+            if self._wanted is not None:
+                self._make_beside()
+            else:
+                self._end_if_let_go()
 
         self._work.run("Walk", work, done, failed)
         self._show()
 
     def _finish(self) -> None:
         """Let the edit be a step, now or as soon as the walk is made."""
-        if self._wanted is not None and self._pause.isActive():
-            self._pause.start(0)
         self._end_if_let_go()
 
     def _end_if_let_go(self) -> None:
@@ -378,9 +382,14 @@ class WalkPopover(Popover):
         kinds = [] if skeleton is None else [gait.name for gait in gaits_for(skeleton, manner.feet)]
         kinds = kinds if manner.kind in kinds else [manner.kind, *kinds]
         self.kind.show_rows([(kind, KIND_WORDS.get(kind, kind.capitalize())) for kind in kinds], manner.kind)
+        gait, pace = self._gait, self._pace
         for row in ROWS:
             widget = self.rows[row.name]
-            widget.set_value(shown_value(manner, row, self._leg))
+            widget.set_value(shown_value(manner, row, pace))
+            stays = gait is not None and not gait.moves
+            widget.setEnabled(not (stays and row.name in (*PACE, "turn")))
+            if manner.path and row.name in ("steps", "turn"):  # they follow from the way
+                widget.setEnabled(False)
             if row.name in PACE:
                 widget.slider.set_open(getattr(manner, row.name) is None)
         self.first.set_current(manner.first)
@@ -404,6 +413,18 @@ class WalkPopover(Popover):
         self.said.setText(text)
         self._fit()
 
+    @property
+    def _gait(self) -> Gait | None:
+        """The gait that is chosen; None if the figure has no such one."""
+        skeleton, manner = self.document.skeleton, self._rules.manner
+        offered = () if skeleton is None else gaits_for(skeleton, manner.feet)
+        return next((gait for gait in offered if gait.name == manner.kind), None)
+
+    @property
+    def _pace(self) -> Pace:
+        gait, manner = self._gait, self._rules.manner
+        return manner.pace(self._leg) if gait is None or gait.pace is None else gait.pace(manner, self._leg)
+
     def _words(self) -> tuple[str, bool]:
         sequence = self.document.sequence
         if sequence is None:
@@ -416,7 +437,7 @@ class WalkPopover(Popover):
         if self.made_by_rules:
             if missed := missed_words(self._missed):
                 return missed, True
-            return made_words(self._rules.manner, self._leg, sequence.duration), False
+            return made_words(self._rules.manner, self._gait, self._pace, sequence.duration), False
         number = len(sequence.keys)
         if not number:
             return "From where the figure stands, to where it faces", False

@@ -14,7 +14,7 @@ from app.widgets.fields.setting_quantities import TIMES
 from app.widgets.fields.setting_slider import Scale, log_scale
 from app.words.quantity import DEGREES, METRES, WHOLE, Quantity
 from core.arrays import Array
-from core.gait.manner import MOST_STEPS, Manner
+from core.gait.manner import MOST_STEPS, Manner, Pace
 from core.gait.quadruped import Quadruped
 from core.gait.table import walker_of
 from core.kinematics.forward import forward_kinematics
@@ -101,11 +101,10 @@ def with_value(manner: Manner, row: Row, value: float, given: Sequence[str] = ()
     return replace(manner, **values)
 
 
-def shown_value(manner: Manner, row: Row, leg: float) -> float:
-    """Return what a row shows: of what is left open, what the others make of it for a leg of so many metres."""
+def shown_value(manner: Manner, row: Row, pace: Pace) -> float:
+    """Return what a row shows: of what is left open, what the pace has of it."""
     value = getattr(manner, row.name)
     if value is None:
-        pace = manner.pace(leg)
         value = {"speed": pace.speed, "step_length": pace.length, "step_rate": pace.rate}[row.name]
     return float(value) * row.factor
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from core.constraints.soles import hull
 from core.errors import CoreError
 from core.gait.biped import LEFT, biped_on
+from core.gait.ground_path import path_of
 from core.gait.manner import WALK
 from core.gait.procedural import Rules
 from core.gait.walk import planned
@@ -29,6 +30,7 @@ HANDLE = 9.0
 _RIM = 4.0  # px round the outline
 _LIFT = 0.003  # [m]: over the ground, so that it is seen
 _AHEAD = 0.3  # of a sole's length: where its handle is in front of it
+_WAY_STEP = 0.1  # [m]: from one point of a drawn way to the next
 _SAMPLES, _HIDDEN = 24, 0.03  # along a line of sight; ground that is higher above it by so much hides, [m]
 
 
@@ -85,6 +87,7 @@ class WalkPrints:
         self.part = MOVE
         self.preview: Rules | None = None
         self._known: tuple[tuple[object, ...], tuple[WalkPrint, ...]] = ((), ())
+        self._way: tuple[object, Array] = (None, np.zeros((0, 3)))
 
     @property
     def shown(self) -> bool:
@@ -145,6 +148,19 @@ class WalkPrints:
                 )
             )  # fmt: skip
         return tuple(found)
+
+    @property
+    def way(self) -> Array:
+        """The way that it goes if one was drawn, on the ground, shape (n, 3), [m]; (0, 3) else."""
+        rules = self._rules
+        if rules is None or not rules.manner.path:
+            return np.zeros((0, 3))
+        if self._way[0] is not rules:
+            path = path_of(rules.manner.path)
+            places = path.places(np.linspace(0.0, path.length, max(int(path.length / _WAY_STEP), 2) + 1))
+            heights = rules.ground.heights(places) + _LIFT
+            self._way = rules, np.stack([places[:, 0], heights, places[:, 1]], axis=1)
+        return self._way[1]
 
     def get(self, number: int | None) -> WalkPrint | None:
         """Return the print with a number, or None."""

@@ -32,6 +32,8 @@ BETWEEN = 16
 """Time from one picture to the next while the mouse rests, [ms]."""
 EASE_PIXELS = 40.0
 """Over this much motion the distance between cursor and end-effector at press eases to zero."""
+HELD_BACK = 1e-3
+"""How far from its goal a figure that is moved as a whole may be that is not held back, [m]."""
 _AXES = {Qt.Key.Key_X: 0, Qt.Key.Key_Y: 1, Qt.Key.Key_Z: 2}
 
 
@@ -39,6 +41,10 @@ class PoseGesture(Protocol):
     """What a drag needs of the gesture that it edits through."""
 
     active: bool
+
+    @property
+    def shown(self) -> Array:
+        """The pose that it shows, shape (nq,)."""
 
     def show(self, q: object) -> None:
         """Show a pose now as it is."""
@@ -124,7 +130,9 @@ class DragTool(Tool):
             return super().status()
         session = drag.session
         if session.moves_root:
-            return f"Moving the whole figure{', ' if drag.hindrance.note else ''}{drag.hindrance.note}"
+            far = f"{distance_text(session.distance)} to the goal" if session.distance > HELD_BACK else ""
+            note = drag.hindrance.note or far
+            return f"Moving the whole figure{', ' if note else ''}{note}"
         name = spoken_name(skeleton.joints[session.part].name)
         if session.axis is not None:
             name += f" along {'XYZ'[session.axis]}"
@@ -274,6 +282,7 @@ class DragTool(Tool):
         if drag.shown is not session.q:
             drag.shown = session.q
             gesture.show(session.q)
+            session.note_shown(gesture.shown)
         drag.hindrance = explained(
             session.skeleton, session.hindrance, session.part, self.document.session.solver.nudge
         )
@@ -302,9 +311,8 @@ class DragTool(Tool):
         chain = None if drags.moves_root else drags.chain
         if session.drag.chain is not chain:
             session.drag.chain = chain
-        session.drag.goal = DragGoal(
-            drags.part, drags.effector, drags.effector if drags.goal is None else drags.goal, drag.hindrance
-        )
+        shown = drags.effector if drag.gesture is None else drags.place_in(drag.gesture.shown)
+        session.drag.goal = DragGoal(drags.part, shown, shown if drags.goal is None else drags.goal, drag.hindrance)
 
     # -- helpers -------------------------------------------------------------------------------------------------
 

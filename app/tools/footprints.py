@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 
 from app.document.edits.walk_edits import Made, made_by
-from app.document.walks import MOST_AT_ONCE, WalkGesture
+from app.document.walks import WalkGesture, made_at_once
 from app.scene.pointing import Pointer, SceneView
 from app.scene.walk_prints import MOVE, TURN, WalkPrint, on_ground
 from app.tools.base import FINE, Array, Hint, Tool
@@ -38,7 +38,7 @@ class FootprintTool(Tool):
     """Takes the mouse from the active tool where a footprint is under it and nothing else.
 
     The print follows the pointer over the ground, and the walk the print; the prints after it stay unless Shift is
-    held. A long walk follows when the button is let go.
+    held. A long walk is made beside the window, as often as that is done in a drag, and comes some moments later.
     """
 
     name = "footprint"
@@ -53,6 +53,7 @@ class FootprintTool(Tool):
         self._next: WalkPrint | None = None
         self._rules: Rules | None = None
         self._wanted: Rules | None = None
+        self._shown: Rules | None = None
         self._gesture: WalkGesture | None = None
         self._problem = ""
         self._work = Background(document)
@@ -147,7 +148,8 @@ class FootprintTool(Tool):
         if self._print is None or self._rules is None:
             return
         self._next = prints.get(self._print.number + 1)
-        self._hold, self._problem, self._wanted = PointerHold(view, pointer, self._print.middle), "", None
+        self._end()  # a long walk may still be on its way
+        self._hold, self._problem = PointerHold(view, pointer, self._print.middle), ""
         prints.chosen = self._print.number
         view.update()
 
@@ -170,15 +172,60 @@ class FootprintTool(Tool):
         if rules is None or (self._wanted is not None and rules.manner == self._wanted.manner):
             return
         self._wanted = rules
-        if rules.manner.steps <= MOST_AT_ONCE:
-            if self._gesture is None:
-                self._gesture = self.document.walks.begin(self._text)
-            possible = self._gesture.show(rules)
-            made = self._gesture.made
-            self._problem = (missed_words(made.walk.missed) if made else "") if possible else self._gesture.problem
+        if self._gesture is None:
+            self._gesture = self.document.walks.begin(self._text)
+        if made_at_once(rules):
+            self._took(self._gesture.show(rules), rules)
         else:
             self.scene.walk_prints.preview = rules
+            self._follow()
         view.update()
+
+    def _took(self, possible: bool, rules: Rules) -> None:
+        gesture = self._gesture
+        assert gesture is not None
+        self._shown, made = rules, gesture.made
+        self._problem = (missed_words(made.walk.missed) if made else "") if possible else gesture.problem
+
+    def _follow(self) -> None:
+        """Make the walk that is wanted in a thread, and then again if another one is wanted by then."""
+        sequence, rules, gesture = self.document.sequence, self._wanted, self._gesture
+        if sequence is None or rules is None or self._work.busy:
+            return
+        copy = Sequence(sequence.skeleton, sequence.fps)
+
+        def work(progress: Progress) -> Made:
+            return made_by(copy, rules)
+
+        def done(made: Made) -> None:
+            if self._gesture is not gesture or gesture is None or not gesture.active:
+                self.scene.walk_prints.preview = None
+                return
+            self._took(gesture.show_made(made), rules)
+            self._go_on(rules)
+
+        def failed(error: Exception) -> None:
+            if self._gesture is gesture and gesture is not None:
+                self._shown, self._problem = rules, str(error).partition("\n")[0]
+                self._go_on(rules)
+
+        self._work.run(self._text, work, done, failed)
+
+    def _go_on(self, made: Rules) -> None:
+        if self._wanted is not made:
+            self._follow()
+        elif self._hold is None:
+            self._end()
+
+    def _end(self) -> None:
+        """Let what is shown be one undo step."""
+        gesture, problem = self._gesture, self._problem
+        self._gesture = self._wanted = self._shown = None
+        self.scene.walk_prints.preview, self._problem = None, ""
+        if gesture is not None:
+            gesture.commit()
+            if problem:
+                self.document.say("warning", problem)
 
     @property
     def _text(self) -> str:
@@ -220,54 +267,29 @@ class FootprintTool(Tool):
 
     def release(self, view: SceneView, pointer: Pointer) -> None:
         """Let go: one undo step if anything moved, else the print is chosen."""
-        gesture, wanted = self._gesture, self._wanted
-        problem, text = self._problem, self._text
-        self._let_go()
-        if gesture is not None:
-            gesture.commit()
-            if problem:
-                self.document.say("warning", problem)
-        elif wanted is not None:
-            self._make_beside(wanted, text)
+        self._hold = None
+        if self._gesture is None or self._shown is self._wanted:  # else as soon as it is made
+            self._end()
         view.update()
 
-    def _make_beside(self, rules: Rules, text: str) -> None:
-        """Make a long walk in a thread, as one step; till then the prints are shown where they go."""
-        document, sequence = self.document, self.document.sequence
-        if sequence is None:
+    def change(self, rules: Rules, text: str) -> None:
+        """Make another walk as one step, at once or beside the window; till then the prints are shown where they go."""
+        if made_at_once(rules):
+            self.document.walks.set(rules, text)
             return
-        index, copy, prints = document.stack.index(), Sequence(sequence.skeleton, sequence.fps), self.scene.walk_prints
-        prints.preview = rules
-
-        def work(progress: Progress) -> Made:
-            return made_by(copy, rules)
-
-        def done(made: Made) -> None:
-            prints.preview = None
-            if document.stack.index() != index or document.sequence is not sequence:
-                document.say("info", "The motion was edited meanwhile; the footprint stays where it was")
-                return
-            if document.walks.put(made, text) and (missed := missed_words(made.walk.missed)):
-                document.say("warning", missed)
-
-        def failed(error: Exception) -> None:
-            prints.preview = None
-            document.say("warning", str(error).partition("\n")[0])
-
-        self._work.cancel()
-        self._work.run(text, work, done, failed)
+        self._end()
+        self._gesture, self._wanted = self.document.walks.begin(text), rules
+        self.scene.walk_prints.preview = rules
+        self._follow()
 
     def cancel(self) -> None:
         """Put everything back as it was at the press."""
         gesture = self._gesture
-        self._let_go()
-        self.scene.walk_prints.preview = None
+        self._hold = self._gesture = self._wanted = self._shown = None
+        self._work.cancel()
+        self.scene.walk_prints.preview, self._problem = None, ""
         if gesture is not None:
             gesture.cancel()
-
-    def _let_go(self) -> None:
-        self._hold = self._gesture = self._wanted = None
-        self._problem = ""
 
     def nudge(self, view: SceneView, right: int, up: int, fine: bool) -> bool:
         """Move the chosen print by 1 cm over the ground, ``fine`` by 1 mm; return whether one is chosen.
@@ -289,11 +311,8 @@ class FootprintTool(Tool):
         step = _NUDGE * (FINE if fine else 1.0)
         self._print, self._rules, self._next = each, rules, prints.get(each.number + 1)
         asked = self._asked((x + step * float(way[0]), z + step * float(way[1]), yaw), along=False)
-        text = f"Nudge {each.name}"
-        if asked is not None and rules.manner.steps > MOST_AT_ONCE:
-            self._make_beside(asked, text)
-        elif asked is not None:
-            self.document.walks.set(asked, text)
+        if asked is not None:
+            self.change(asked, f"Nudge {each.name}")
         return True
 
     def double_click(self, view: SceneView, pointer: Pointer) -> None:
@@ -315,10 +334,8 @@ class FootprintTool(Tool):
             return False
         prints = {n: place for n, place in rules.manner.footprints.items() if n != each.number}
         asked = rules._replace(manner=replace(rules.manner, footprints=prints))
-        if rules.manner.steps > MOST_AT_ONCE:
-            self._make_beside(asked, f"Put {each.name} back")
-            return True
-        return self.document.walks.set(asked, f"Put {each.name} back")
+        self.change(asked, f"Put {each.name} back")
+        return True
 
 
 def _unit(way: Array) -> Array:

@@ -279,7 +279,10 @@ class MotionTool(DragTool):
     def _notify(self, drag: Drag) -> None:
         """Show the figure at the key as it is dragged, as the only ghost."""
         if self._elsewhere and self.bead is not None:
-            self.scene.ghost_figures.dragged_key = self.bead.frame, drag.session.q
+            self.scene.ghost_figures.dragged_key = (
+                self.bead.frame,
+                drag.session.q if drag.gesture is None else drag.gesture.shown,
+            )
 
     def _ask(self, drag: Drag, travel: float) -> None:
         if not self._is_root:
@@ -335,7 +338,7 @@ class MotionTool(DragTool):
         session = drag.session
         if session.goal is None or session.moves_root:
             return
-        goal = DragGoal(session.part, session.effector, session.goal, drag.hindrance)
+        goal = DragGoal(session.part, session.place_in(drag.gesture.shown), session.goal, drag.hindrance)
         # else the bead itself is there
         if session.distance > NEAR * view.pixel_size(session.goal) or drag.hindrance.reason:
             reach_marks.draw_goal(painter, view, goal)

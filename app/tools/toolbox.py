@@ -14,6 +14,7 @@ from app.tools.base import Hint, Tool
 from app.tools.control_points import ControlTool
 from app.tools.drag import DragTool
 from app.tools.draw_path import PathTool
+from app.tools.draw_way import WayTool
 from app.tools.footprints import FootprintTool
 from app.tools.joints import JointTool
 from app.tools.lock_tool import LockTool
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 TOOLS: tuple[type[Tool], ...] = (
     SelectTool, DragTool, RotateTool, TurnPartTool, LockTool, PhysicsTool, AttachTool, JointTool, AddJointTool,
-    LookTool, PathTool,
+    LookTool, PathTool, WayTool,
 )  # fmt: skip
 PAIR = "point_pair"
 """Kind of lock whose glyph drags the part itself."""
@@ -62,6 +63,9 @@ class Toolbox:
         self.motion = MotionTool(document, scene)
         self.controls = ControlTool(document, scene)
         self.prints = FootprintTool(document, scene)
+        way = self.tools[WayTool.name]
+        assert isinstance(way, WayTool)
+        way.change = self.prints.change
         self._held: Tool | None = None
 
     @property
@@ -95,9 +99,12 @@ class Toolbox:
 
     @property
     def _placing(self) -> str | None:
-        """The tool that places something for the selected part, by name; None for none."""
+        """The tool that places something for the selected part, or draws a way, by name; None for none."""
         session = self.document.session
-        return session.tools.placing if session.mode == "pose" and self.document.selection.joints else None
+        needs_part = session.tools.placing != WayTool.name
+        if session.mode != "pose" or self.document.skeleton is None:
+            return None
+        return None if needs_part and not self.document.selection.joints else session.tools.placing
 
     @property
     def _chosen(self) -> Tool:

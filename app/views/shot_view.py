@@ -78,12 +78,15 @@ class ShotView:
         document, cameras = self._host.document, self._host.cameras
         if isinstance(change, _KINDS) and not (isinstance(change, KeysChanged) and change.live):
             self._path = None
+        if self.on and isinstance(change, FileChanged) and change.name == "opened":
+            self._forget()
+            document.session.view.overlays[_OVERLAY] = False  # the shot of another file is another one
         if not self.on:
             if self._before is not None:
                 cameras[_VIEW], self._before = self._before, None
             self._forget()
             return
-        if self._before is None or (isinstance(change, FileChanged) and change.name == "opened"):
+        if self._before is None:
             self._before = cameras[_VIEW].copy()
             self._fov = self._before.fov
         if self._moved_at is not None and self._moved_at != document.frame:

@@ -101,6 +101,7 @@ class MainWindow(TakesDrops, EditorWindow):
             self.settings.bind(self.document)
         if theme is not None:
             self.document.session.view.theme = theme
+        self._opens = False  # a file whose figures are about to be shown
         self.player = Player(self.document)
         self.thumbnails = Thumbnails(self.document, parent=self)
         self.conflicts = ConflictWorker(self.document, self)
@@ -323,6 +324,7 @@ class MainWindow(TakesDrops, EditorWindow):
         if change.live:
             return  # a drag is under way; what stands here changes when it ends
         if isinstance(change, FileChanged) and change.name == "opened":
+            self._opens = True
             self.menu.forget_saved()
         if isinstance(change, (FigureChanged, FileChanged, SequenceChanged, KeysChanged)):
             self.show_document()
@@ -337,8 +339,20 @@ class MainWindow(TakesDrops, EditorWindow):
             if isinstance(views, dict):
                 self.area.restore_view_state(views)
             read_trails(self.document)
-        if isinstance(change, (FigureChanged, FileChanged)) and self.document.session.mode != "skeleton":
-            self.workbench.fit_timeline()  # not under the hands of a person who edits the figure
+        if isinstance(change, FigureChanged) and change.name != "active":
+            self._fit_timeline(self._opens)
+            self._opens = False
+
+    def _fit_timeline(self, another: bool) -> None:
+        """Give the timeline room for the rows of a figure; less than it has only for ``another`` file.
+
+        Never under a person's hands: a press on another figure makes that the one that is edited, and the views must
+        not move away under it.
+        """
+        if self.document.session.mode == "skeleton":
+            return
+        if another or QApplication.mouseButtons() == Qt.MouseButton.NoButton:
+            self.workbench.fit_timeline(shrinks=another)
 
     def show_document(self) -> None:
         """Show title, menus and what is open."""

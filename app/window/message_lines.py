@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from app.look import style
 from app.widgets.frames.busy_line import BusyLine
 from app.widgets.frames.error_line import Choice, ErrorLine
+from app.widgets.frames.status_line import DONE
 
 if TYPE_CHECKING:
     from app.timeline.panel import TimelinePanel
@@ -40,8 +41,8 @@ class WindowLines(QObject):
             change.connect(self.place_soon)
 
     def show_message(self, level: str, text: str, details: str = "") -> None:
-        """Show a message: passing ones in the status line, warnings and errors in a line of their own until read."""
-        if level == "info":
+        """Show a message: ``"info"`` and ``"done"`` for a while in the status line, others in a line until read."""
+        if level in ("info", DONE):
             self._status.show_message(level, text) if text else self._status.drop_message()
         else:
             self.errors.show_message(level, text, details)

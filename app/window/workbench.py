@@ -269,13 +269,19 @@ class Workbench(QWidget):
     def _border_dragged(self) -> None:
         self._dragged = True
 
-    def fit_timeline(self) -> None:
-        """Give the timeline the height of its rows, as far as there is room; not once a person has set it."""
+    def fit_timeline(self, shrinks: bool = True) -> None:
+        """Give the timeline the height of its rows, as far as there is room; not once a person has set it.
+
+        Args:
+            shrinks: Whether it may become lower than it is.
+        """
         height = self.splitter.height() - self.splitter.handleWidth()
         if self._dragged or height < 100:
             return
         room = min(height * TIMELINE_SHARE, height - self.area.minimumSizeHint().height())
         lower = self.timeline.height_within(int(room))
+        if not shrinks and lower <= self.timeline.height():
+            return
         self.splitter.setSizes([height - lower, lower])
 
     @guarded

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from app.words.lengths import distance_text
-from core.gait.manner import WALK, Manner
+from core.gait.gait import Gait
+from core.gait.manner import WALK, Manner, Pace
 
 KIND_WORDS = {WALK: "Walk"}
 """What kinds of gait are called."""
@@ -11,21 +12,25 @@ REACHED = 1e-4
 """Feet that miss their places by no more are there, [m]."""
 
 
-def made_words(manner: Manner, leg: float, lasts: float) -> str:
-    """Return what a walk is, in a line.
+def made_words(manner: Manner, gait: Gait | None, pace: Pace, lasts: float) -> str:
+    """Return what a motion that is made by rules is, in a line.
 
     Args:
-        manner: How the figure walks.
-        leg: Length of its legs, [m].
+        manner: How the figure moves.
+        gait: Its gait; None for a walk.
+        pace: Speed, length and rate of its steps.
         lasts: How long it takes, [s].
     """
-    pace = manner.pace(leg)
-    steps = "1 step" if manner.steps == 1 else f"{manner.steps} steps"
+    if gait is not None and not gait.moves:
+        return f"{gait.text[:1].upper()}{gait.text[1:]}; {lasts:.1f} s"
     moved = len(manner.footprints)
     placed = "" if not moved else f"; {moved} footprint{'' if moved == 1 else 's'} moved by hand"
-    return (
-        f"{steps} of {pace.length:.2f} m, {pace.rate * 60.0:.0f} a minute, {pace.speed:.2f} m/s; {lasts:.1f} s{placed}"
-    )
+    if manner.path:
+        return f"Along its way at {pace.speed:.2f} m/s; {lasts:.1f} s{placed}"
+    what = "jump" if manner.kind == "jump" else "step"
+    steps = f"1 {what}" if manner.steps == 1 else f"{manner.steps} {what}s"
+    how = f"{steps} of {pace.length:.2f} m, {pace.rate * 60.0:.0f} a minute, {pace.speed:.2f} m/s"
+    return f"{how}; {lasts:.1f} s{placed}"
 
 
 def missed_words(missed: float) -> str:

@@ -118,6 +118,11 @@ class CalmSearch(QObject, Generic[Found]):
             logger.error("%s", self._text, exc_info=error)
         self.show(None)
 
+    def cancel(self) -> None:
+        """Drop what is under way or about to be; nothing is shown for it."""
+        self._calm.stop()
+        self._background.cancel()
+
     def stop(self) -> None:
         """End; call before the window closes."""
         self._calm.stop()

@@ -16,7 +16,7 @@ import numpy as np
 from core.arrays import Array
 from core.gait.biped import LEFT, Turns
 from core.gait.feet import Contact, FootWay
-from core.gait.footsteps import Footsteps, set_down, sole_grid
+from core.gait.footsteps import Footsteps, set_down, sole_grid, tries
 from core.gait.ground_path import GroundPath, path_of
 from core.gait.limbs import Limb
 from core.gait.manner import Manner, Pace
@@ -27,10 +27,10 @@ from core.terrain.ground import Ground
 
 _STAND, _WAIT = 0.4, 0.5  # [s]: before the first step, and after the last
 _SPEEDING = 1.1  # strides that it takes to get up to speed
-_MOST_SPEEDING = 0.4  # of gravity: nobody gets up to speed faster
-_SIDEWAYS = 0.1  # of gravity: curves that take more are gone more slowly
+_MOST_SPEEDING = 0.32  # of gravity: nobody gets up to speed faster
 _HEEL_FRAMES = 0.04  # of a stride
 _SPRING = 0.36  # [s]: for how long a leg gives way where it lands, or before it pushes off
+_HASTY = 0.5  # of a swing: in less time no foot takes a first step
 _SMALLEST = 3  # frames that a foot stands at least
 _NEAR = 0.05  # how much it counts to be where it is wanted, against where the ground bears it
 _OUTWARD = np.radians(4.0)
@@ -49,6 +49,7 @@ class Cycle(NamedTuple):
         strike: How far it is turned up on its heel as it lands, [rad].
         rolls: For how much of its stance it rolls off.
         width: How far feet of a pair go apart, of the distance of their hips.
+        sideways: Of gravity: curves that take more are gone more slowly.
         ahead: How much farther before the hips than under them a foot is set down, of the way the body goes meanwhile.
     """
 
@@ -62,6 +63,7 @@ class Cycle(NamedTuple):
     rolls: float = 0.45
     width: float = 0.8
     ahead: float = 0.0
+    sideways: float = 0.1
 
     def pace(self, manner: Manner, leg: float) -> tuple[float, float]:
         """Return the speed, [m/s], and how long a stride takes, [s]: two steps of the manner."""
@@ -138,7 +140,7 @@ def progress(cycle: Cycle, manner: Manner, leg: float, fps: float) -> Progress:
     cut = 0 if manner.start else int(np.ceil(1.5 * stride))
     step = v / fps
     places = np.linspace(0.0, path.length, max(int(path.length / (0.25 * leg)), 4) + 1)
-    allowed = path.paces(places, 0.5 * v * stride_time, v * v / (_SIDEWAYS * GRAVITY))
+    allowed = path.paces(places, 0.5 * v * stride_time, v * v / (cycle.sideways * GRAVITY))
     gone, share, s = [0.0], [0.0 if manner.start else 1.0], 0.0
     up = min(1.0 / (_SPEEDING * stride), _MOST_SPEEDING * GRAVITY / (v * fps))
     most = 60_000
@@ -197,11 +199,10 @@ def stands_of(cycle: Cycle, way: Progress, foot: int) -> list[Stand]:
         land = way.first + T * (k + phase)
         leave = land + T * duty
         k += 1
-        if starts and not found:  # it stands until it is its turn
-            on_ground = land - T * (1.0 - duty) > way.first or land <= way.first + 1.0
-            first = (leave if land <= way.first + 1.0 else land - T * (1.0 - duty)) if on_ground else way.first + 1.0
-            found.append(Stand(0, round(first), 0.0, True))
-            if land <= way.first + 1.0:
+        if starts and not found:  # it stands until it is its turn, and longer if there is no time to swing
+            stays = land <= way.first + _HASTY * T * (1.0 - duty)
+            found.append(Stand(0, round(leave if stays else max(land - T * (1.0 - duty), way.first + 1.0)), 0.0, True))
+            if stays:
                 continue
         if leave < 0.0:
             continue
@@ -239,9 +240,10 @@ def contacts_of(
         heading = float(way.path.headings(s)[0])
         left = np.array([np.cos(heading), -np.sin(heading)])
         apart = side_way / max(cycle.width, 1e-9) * 0.95 if stand.rests else side_way
-        place = way.path.places(s)[0] + apart * left
+        away = np.zeros(1) if stand.rests else tries(0.0, float(np.ptp(limb.leg.sole[:, 2])))
+        places = way.path.places(s + away) + apart * left
         yaw = heading + (_OUTWARD * limb.leg.side if limb.leg.toe_column >= 0 else 0.0)
-        _, G, _ = set_down(sole, place[None], np.zeros(1), yaw, ground, None, leg)
+        _, G, _ = set_down(sole, places, away, yaw, ground, None, leg)
         if not limb.leg.foot.turns:  # a hoof does not lie down sideways
             G = _upright(G)
         stays = stand.leave >= last

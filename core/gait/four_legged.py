@@ -81,6 +81,9 @@ class FourLegged(NamedTuple):
     carriage: Carriage
 
 
+_SIDEWAYS = 0.04  # of gravity: legs of a horse hardly reach aside
+
+
 def _swing(back: float, fold: float, hoof: float, clear: float) -> Swing:
     """Return how a limb swings: folded most early, when it points to the back, and reaching forward, [deg]."""
     early, late = np.radians(0.35 * back), np.radians(-back)
@@ -94,7 +97,7 @@ WALK = FourLegged(
     Cycle(
         speed=0.40, rate=0.39, lands=(0.0, 0.5, 0.24, 0.74), duty=(0.64, 0.64, 0.63, 0.63),
         swings=(_swing(12.0, 0.20, 14.0, 0.015), _swing(12.0, 0.34, 14.0, 0.015)), push=np.radians(26.0), rolls=0.2,
-        width=0.8,
+        width=0.8, sideways=_SIDEWAYS,
     ),
     Carriage(bob=0.011, rock=0.0, rocked=0.0, flex=0.0, flexed=0.0, nod=np.radians(7.0), nods=2, nodded=0.1,
              stretch=np.radians(10.0), sway=np.radians(2.4), tail=0.0),
@@ -104,7 +107,7 @@ TROT = FourLegged(
     Cycle(
         speed=0.92, rate=0.55, lands=(0.0, 0.5, 0.5, 0.0), duty=(0.40, 0.40, 0.40, 0.40),
         swings=(_swing(16.0, 0.36, 18.0, 0.02), _swing(16.0, 0.52, 18.0, 0.02)), push=np.radians(28.0), rolls=0.28,
-        width=0.7,
+        width=0.7, sideways=_SIDEWAYS,
     ),
     Carriage(bob=0.0, rock=0.0, rocked=0.0, flex=0.0, flexed=0.0, nod=np.radians(1.5), nods=2, nodded=0.2,
              stretch=np.radians(2.0), sway=np.radians(1.6), tail=np.radians(8.0)),
@@ -114,7 +117,7 @@ GALLOP = FourLegged(
     Cycle(
         speed=1.90, rate=0.76, lands=(0.0, 0.11, 0.36, 0.49), duty=(0.26, 0.25, 0.25, 0.25),
         swings=(_swing(24.0, 0.55, 26.0, 0.03), _swing(26.0, 0.62, 28.0, 0.03)), push=np.radians(30.0), rolls=0.32,
-        width=0.55,
+        width=0.55, sideways=_SIDEWAYS,
     ),
     Carriage(bob=0.0, rock=np.radians(5.0), rocked=0.12, flex=np.radians(14.0), flexed=0.92, nod=np.radians(10.0),
              nods=1, nodded=0.62, stretch=np.radians(20.0), sway=np.radians(0.8), tail=np.radians(30.0)),

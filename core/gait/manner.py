@@ -101,10 +101,8 @@ class Manner:
     footprints: Mapping[int, Footprint] = field(default_factory=lambda: _NOTHING)
 
     def __post_init__(self) -> None:
-        from core.gait.table import KINDS  # here: what makes gaits is made of manners
-
-        if self.kind not in KINDS:
-            raise GaitError(f'"{self.kind}" is no gait; there are {", ".join(KINDS)}')
+        if not isinstance(self.kind, str) or not self.kind:
+            raise GaitError(f"kind is {self.kind!r}; it must be the name of a gait")
         if not all(isinstance(name, str) for name in self.feet):
             raise GaitError(f"feet are {self.feet!r}; they must be names of parts")
         if not isinstance(self.steps, int) or isinstance(self.steps, bool):
@@ -148,12 +146,7 @@ class Manner:
         path_of(self.path)
 
     def pace(self, leg: float) -> Pace:
-        """Return speed, length and rate of the steps for a leg of so many metres."""
-        from core.gait.table import GAITS  # here: what makes gaits is made of manners
-
-        for gait in GAITS:
-            if gait.name == self.kind and gait.pace is not None:
-                return gait.pace(self, leg)
+        """Return speed, length and rate of the steps of a walk for a leg of so many metres."""
         v, length, rate = self.speed, self.step_length, self.step_rate
         ratio = _RATIO * (leg / ADULT) ** 1.5
         if length is not None and rate is not None:

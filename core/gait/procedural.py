@@ -15,7 +15,7 @@ import numpy as np
 from core.animation.sequence import Sequence
 from core.gait.error import GaitError
 from core.gait.manner import Manner, manner_from_json, manner_to_json
-from core.gait.table import make_gait
+from core.gait.table import check_kind, make_gait
 from core.gait.walk import Walk, put_walk
 from core.terrain.ground import LEVEL, Ground
 from core.terrain.triangles import Terrain
@@ -68,6 +68,7 @@ def read_record(record: Any) -> Rules:
     if not isinstance(record, Mapping) or "manner" not in record:
         raise GaitError("the record of a walk must be an object with manner")
     manner = manner_from_json(record["manner"])
+    check_kind(manner)
     found = record.get("ground")
     if found is None:
         return Rules(manner, LEVEL)

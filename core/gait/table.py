@@ -9,7 +9,7 @@ from core.gait.four_legged import GALLOP, TROT, WALK, four_legged
 from core.gait.gait import Gait
 from core.gait.idling import make_idle
 from core.gait.jumping import jump_pace, make_jump
-from core.gait.manner import Manner
+from core.gait.manner import Manner, Pace
 from core.gait.quadruped import Quadruped, quadruped_on
 from core.gait.running import RUN, make_run
 from core.gait.walk import Walk, make_walk
@@ -37,6 +37,24 @@ def gaits_for(s: Skeleton, feet: tuple[str, ...] = ()) -> tuple[Gait, ...]:
     return tuple(gait for gait in GAITS if gait.legs == number)
 
 
+def pace_of(manner: Manner, leg: float) -> Pace:
+    """Return speed, length and rate of the steps of a gait for a leg of so many metres."""
+    for gait in GAITS:
+        if gait.name == manner.kind and gait.pace is not None:
+            return gait.pace(manner, leg)
+    return manner.pace(leg)
+
+
+def check_kind(manner: Manner) -> None:
+    """Check that there is the gait of a manner.
+
+    Raises:
+        GaitError: If not; says which there are.
+    """
+    if manner.kind not in KINDS:
+        raise GaitError(f'"{manner.kind}" is no gait; there are {", ".join(KINDS)}')
+
+
 def walker_of(s: Skeleton, feet: tuple[str, ...] = ()) -> Biped | Quadruped:
     """Return what of a figure goes on two or four feet.
 
@@ -53,6 +71,7 @@ def make_gait(s: Skeleton, manner: Manner, ground: Ground = LEVEL, fps: float = 
     Raises:
         GaitError: If there is no such gait for the figure, or it cannot move like that.
     """
+    check_kind(manner)
     offered = gaits_for(s, manner.feet)
     for gait in offered:
         if gait.name == manner.kind:

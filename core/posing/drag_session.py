@@ -299,8 +299,20 @@ class DragSession:
         """Where the dragged point is, world, shape (3,), [m]."""
         if self._frames is None or self._frames[0] is not self.q:
             self._frames = self.q, forward_kinematics(self.skeleton, self.q)
-        X = self._frames[1][self.part]
+        return self._point_in(self._frames[1])
+
+    def place_in(self, q: ArrayLike) -> Array:
+        """Return where the dragged point is in a pose, world, shape (3,), [m]."""
+        return self._point_in(forward_kinematics(self.skeleton, self.skeleton.check_pose(q)))
+
+    def _point_in(self, frames: Array) -> Array:
+        X = frames[self.part]
         return np.asarray(X[:3, :3] @ self.point + X[:3, 3])
+
+    def note_shown(self, q: Array) -> None:
+        """Take note of the pose that is shown in place of ``q``, whose part others hold back: of it is ``distance``."""
+        if self.goal is not None and not np.array_equal(q, self.q):
+            self.distance = float(np.linalg.norm(self.goal - self.place_in(q)))
 
     @property
     def behind(self) -> bool:

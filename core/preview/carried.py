@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
+from typing import TYPE_CHECKING
 
 from core.animation.hybrid_strips import HybridStrip
 from core.animation.sequence import Sequence
-from core.preview.actor import Actor
 from core.skeleton.joined import is_prop
+
+if TYPE_CHECKING:
+    from core.preview.actor import Actor
 
 Strips = tuple[HybridStrip, ...]
 

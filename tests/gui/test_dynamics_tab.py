@@ -15,6 +15,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidgetAction
 
+from app.document.changes import FigureChanged, FileChanged, KeysChanged, SequenceChanged
 from app.document.document import Document
 from app.timeline.dynamics.edits import ground_menu, strip_menu, torque_menu
 from app.timeline.dynamics.page import LOW
@@ -378,6 +379,24 @@ def test_a_flight_off_its_parabola_is_repaired_by_the_menu_of_its_flag(panel: Ti
     assert band.accessibleDescription().startswith(flight.text)
     search.show(())
     assert band.isHidden() and panel.model.implausible == ()
+
+
+def test_what_was_found_does_not_outlive_its_motion(panel: TimelinePanel) -> None:
+    """Neither in the next file nor, while nobody looks, after an edit."""
+    document, search = panel.model.document, panel.violations
+    flight = (Violation("parabola", 8, 16, 0.4, "In the air it is 12 cm off its parabola"),)
+    search.set_open(True)
+    search.show(flight)
+    document.announce([KeysChanged()])
+    assert search.found == flight, "it stays until something else is found"
+    document.announce([FileChanged("opened"), FigureChanged("all"), SequenceChanged("all"), KeysChanged()])
+    assert search.found == () and panel.model.implausible == () and panel.violation_band.isHidden()
+    search.set_open(False)
+    search.show(flight)
+    document.announce([FileChanged("modified")])
+    assert search.found == flight
+    document.announce([KeysChanged()])
+    assert search.found == () and not search.busy
 
 
 def test_a_click_on_the_row_of_a_joint_shows_its_torques(panel: TimelinePanel, skeletons_folder: Path) -> None:

@@ -118,6 +118,33 @@ def test_a_front_view_cannot_go_round_but_the_figure_can_be_gone_round(window: M
     box.close()
 
 
+def test_the_backdrop_is_that_of_the_views_until_another_is_chosen(window: MainWindow, actions, monkeypatch) -> None:
+    begun: list[str] = []
+
+    def asked(box: ExportDialog) -> int:
+        begun.append(box.backdrop)
+        if len(begun) == 2:
+            box.backdrop_choice.setCurrentIndex(2)
+            box.accept()
+        return int(QDialog.DialogCode.Rejected)
+
+    monkeypatch.setattr(ExportDialog, "exec", asked)
+    overlays = window.document.session.view.overlays
+    for studio in (False, True, True, False):
+        overlays["studio"] = studio
+        actions.movie()
+    overlays["studio"] = False
+    assert begun == ["stage", "studio", "#ffffff", "stage"]
+
+
+def test_the_dialog_says_which_picture_a_loop_leaves_out(window: MainWindow, actions) -> None:
+    box = dialog(window, actions)
+    assert "32 pictures" in box.remark.text() and "frame 32 is frame 0 again" in box.remark.text()
+    box.last.edit_to(5)
+    assert "6 pictures" in box.remark.text() and "again" not in box.remark.text()
+    box.reject()
+
+
 def test_a_movie_is_drawn_beside_the_window(window: MainWindow, actions, tmp_path: Path, qtbot) -> None:
     av = pytest.importorskip("av", reason="PyAV is not installed")
     ticks: list[float] = []
@@ -133,7 +160,11 @@ def test_a_movie_is_drawn_beside_the_window(window: MainWindow, actions, tmp_pat
         window.document.keys.delete([window.document.sequence.keys[1].frame])  # what is drawn does not change
     with av.open(str(target)) as container:
         assert container.streams.video[0].frames == 32
-    assert "my walk [1].mp4 written: 96 x 64, 1.07 s, 32 pictures" in window.status.state.text
+    written = f"my walk [1].mp4 written: 96 x 64, 1.07 s, 32 pictures, in {tmp_path.name}"
+    window.status.show_state("Left hand")  # the mouse has come to rest over a part
+    assert window.status.state.text == written
+    window.status.drop_message()
+    assert window.status.state.text == "Left hand"
     assert parts == sorted(parts) and parts[-1] == 1.0 and len(parts) > 2
     assert len(ticks) > 20 and max(np.diff(ticks)) < 2.0  # the window went on meanwhile
     assert [entry.name for entry in tmp_path.iterdir()] == [target.name]

@@ -13,7 +13,7 @@ from core.kinematics import forward_kinematics
 from core.skeleton.building import props
 from core.skeleton.segment import end_effector
 from tests.gui.lock_support import LEFT, NONE
-from tests.support.mouse import hover
+from tests.support.mouse import drag, hover
 
 
 @pytest.fixture
@@ -97,3 +97,27 @@ def test_the_menu_of_locks_lists_the_hands_while_a_prop_is_edited(boxed):
     menu.actions()[1].trigger()
     assert [each[0] for each in grips(boxed)] == ["left hand"]
     menu.deleteLater()
+
+
+@pytest.mark.parametrize("keyed", [True, False])
+def test_the_first_drag_on_another_figure_moves_it_and_nothing_moves_under_the_mouse(window, keyed) -> None:
+    """The timeline keeps its height, so what is pressed stays where it was seen."""
+    document, view = window.document, window.area.work_view
+    man = document.model.figures[0].skeleton
+    if not keyed:
+        document.files.new(man)
+    assert document.figures.add(props.box((0.3, 0.3, 0.3)), "Add box", beside=True)
+    window.area.show_view("front")
+    window.area.frame_all()
+    window.area.settle()
+    hand, size, joint = spot(window, 0, "left hand"), view.size(), man.joint_index("left hand")
+    before = forward_kinematics(man, document.model.figure_pose(0, document.frame))[joint, :3, 3]
+    drag(view, hand, hand + QPoint(40, -60))
+    QApplication.processEvents()
+    after = forward_kinematics(man, document.model.figure_pose(0, document.frame))[joint, :3, 3]
+    assert document.model.active.figure == 0 and view.size() == size
+    assert document.stack.undoText() == "Drag left hand" and after[1] > before[1] + 0.05
+    for number in (1, 0):
+        assert document.figures.show(number)
+        QApplication.processEvents()
+        assert view.size() == size

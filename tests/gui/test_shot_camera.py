@@ -132,6 +132,19 @@ def test_a_drag_in_the_lane_is_given_up_by_escape(looking) -> None:
     assert document.state_json() == before
 
 
+def test_another_file_is_not_seen_through_the_camera_of_the_last(looking, skeletons_folder) -> None:
+    document, area = looking.document, looking.area
+    before = area.shot._before.fov
+    area.shot.moved()
+    document.session.view.overlays["studio"] = False
+    assert document.files.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
+    assert not area.shot.on and not area.shot.waits
+    assert not looking.action_table["through_camera"].isChecked()
+    assert area.host.cameras["perspective"].fov == pytest.approx(before)
+    looking.action_table["frame_all"].trigger()
+    assert not area.shot.waits and not document.camera.shot.keys and not document.modified
+
+
 def test_the_settings_follow_the_figure_in_one_step(looking) -> None:
     document, area = looking.document, looking.area
     looking.camera.open_settings(looking.mapToGlobal(QPoint(200, 200)))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -99,12 +102,30 @@ def test_what_legs_cannot_reach_and_who_cannot_walk_is_said(walking, skeletons_f
     popover.rows["step_length"].committed.emit(1.5)
     assert "Legs do not reach all of their places" in popover.said.text() and popover.said.property("warning")
     popover.hide()
-    document.files.open(skeletons_folder / "horse.scr")
+    document.files.open(skeletons_folder / "robot.scr")
     state = document.state_json()
     popover = opened(walking)
-    assert "4 feet" in popover.said.text() and not popover.make_button.isEnabled()
+    assert "0 feet" in popover.said.text() and not popover.make_button.isEnabled()
     QTest.keyClick(popover, Qt.Key.Key_Return)
     assert document.state_json() == state
+    popover.hide()
+
+
+def test_gaits_are_offered_by_the_feet_of_the_figure(walking, skeletons_folder):
+    popover, document = walking.walk.popover, walking.document
+    offered = [popover.kind.itemText(k) for k in range(popover.kind.count())]
+    assert offered[:2] == ["Walk", "Run"] and "Idle" in offered
+    steps = document.stack.index()
+    popover.kind.picked.emit("run")
+    assert document.walks.rules.manner.kind == "run" and document.stack.index() == steps + 1
+    assert popover.rows["speed"].value > 2.0  # its own pace
+    popover.kind.picked.emit("idle")
+    assert not popover.rows["speed"].isEnabled() and popover.rows["sway"].isEnabled()
+    assert "steps" not in popover.said.text()
+    popover.hide()
+    document.files.open(skeletons_folder / "horse.scr")
+    popover = opened(walking)
+    assert [popover.kind.itemText(k) for k in range(popover.kind.count())] == ["Walk", "Trot", "Gallop"]
     popover.hide()
 
 
@@ -257,6 +278,51 @@ def test_shift_takes_the_steps_after_it_along_and_escape_gives_a_drag_up(walking
     QTest.mouseRelease(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, end.toPoint())
     assert document.state_json() == state and document.stack.index() == steps
     assert np.abs(prints.all[2].middle - before[2].middle).max() < 1e-12
+
+
+def test_a_long_walk_comes_after_the_footprint_and_is_one_step(walking, prints, qtbot):
+    document, view = walking.document, walking.area.work_view
+    rules = document.walks.rules
+    assert document.walks.set(rules._replace(manner=replace(rules.manner, steps=14)))
+    before, steps, state = prints.all, document.stack.index(), document.state_json()
+    start, end = (view_point(view, before[3].middle + np.array([x, 0.0, 0.0])) for x in (0.0, 0.1))
+    hover(view, start)
+    drag(view, start.toPoint(), end.toPoint())
+    assert prints.all[3].middle[0] - before[3].middle[0] == pytest.approx(0.1, abs=0.02)  # it is there at once
+    qtbot.waitUntil(lambda: document.stack.index() == steps + 1, timeout=LONGEST_MS)
+    assert prints.preview is None and document.walks.rules.manner.footprints[3][0] == prints.all[3].middle[0]
+    assert np.abs(prints.all[9].middle - before[9].middle).max() < 1e-9
+    document.history.undo()
+    assert document.state_json() == state
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start.toPoint())
+    move(view, end)
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, end.toPoint())
+    assert document.state_json() == state and document.stack.index() == steps
+    assert np.abs(prints.all[3].middle - before[3].middle).max() < 1e-12
+
+
+def test_a_way_is_drawn_on_the_ground_and_the_figure_walks_it(walking, prints):
+    document, view = walking.document, walking.area.work_view
+    steps, state = document.stack.index(), document.state_json()
+    walking.action_table["walk_way"].trigger()
+    assert walking.area.host.toolbox.current.name == "way"
+    points = [view_point(view, np.array(place)) for place in ((0.0, 0.0, 0.2), (0.2, 0.0, 1.2), (1.0, 0.0, 2.0))]
+    hover(view, points[0])
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, points[0].toPoint())
+    for a, b in pairwise(points):
+        for share in (0.25, 0.5, 0.75, 1.0):
+            move(view, a + (b - a) * share)
+    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, points[-1].toPoint())
+    assert document.stack.index() == steps + 1 and document.stack.undoText() == "Draw way of walk"
+    assert document.session.tools.placing is None
+    assert prints.way[0] == pytest.approx([0.0, 0.0, 0.2], abs=0.03)
+    assert prints.all[-1].middle == pytest.approx([1.0, 0.0, 2.0], abs=0.2)
+    document.history.undo()
+    assert document.state_json() == state
+    walking.action_table["walk_way"].trigger()
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert document.session.tools.placing is None and document.state_json() == state
 
 
 def test_the_ground_is_drawn_and_kept_and_footprints_lie_on_it(walking, prints, tmp_path):

@@ -37,6 +37,8 @@ def _walking(window: MainWindow, ground: Terrain, steps: int, frame: int, back: 
     assert popover is not None
     popover.set_ground(ground)
     popover.make_button.click()
+    while not popover.progress.isHidden():  # long ones are made beside the window
+        settle_here(window, 0.1)
     rules = window.document.walks.rules
     assert rules is not None
     window.document.walks.set(rules._replace(manner=replace(rules.manner, steps=steps)))
@@ -83,11 +85,27 @@ def footprints_light(window: MainWindow) -> None:
     on_hills(window)
 
 
+def way(window: MainWindow) -> None:
+    """A walk along a way that was drawn over hills."""
+    _walking(window, hills(3), 12, 0, 9.0)
+    document = window.document
+    rules = document.walks.rules
+    assert rules is not None
+    path = ((0.0, 0.0), (0.8, 1.4), (0.2, 2.8), (-1.0, 3.6), (-1.4, 5.0))
+    document.walks.set(rules._replace(manner=replace(rules.manner, path=path)))
+    document.set_frame(90)
+    camera = window.area.work_view.camera
+    camera.target, camera.distance, camera.pitch = (0.0, 0.6, 2.4), 8.0, 0.5
+    window.area.work_view.invalidate()
+    settle_here(window, 0.4)
+
+
 STATES: tuple[State, ...] = (
     ("walk_settings", settings, "dark", (1600, 1000)),
     ("walk_before_light_small", before, "light", (1024, 680)),
     ("walk_footprint", footprint, "dark", (1600, 1000)),
     ("walk_footprints_light_small", footprints_light, "light", (1024, 680)),
+    ("walk_way", way, "dark", (1600, 1000)),
     ("walk_stairs", on_stairs, "dark", (1600, 1000)),
     ("walk_hills_light", on_hills, "light", (1600, 1000)),
 )

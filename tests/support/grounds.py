@@ -179,3 +179,17 @@ def _foot_points(s: Skeleton, leg: Leg, X: Array) -> Array:
         own = (part_vertices(s, joint, rest) - rest[joint, :3, 3]) @ rest[joint, :3, :3]
         found.append(np.einsum("mij,kj->mki", X[:, joint, :3, :3], own) + X[:, joint, None, :3, 3])
     return np.concatenate(found, axis=1)
+
+
+def sole_gaps(s: Skeleton, leg: Leg, X: Array, ground: Ground) -> Array:
+    """Return how far the lowest point of a foot is over the ground in poses, shape (m,), [m].
+
+    Args:
+        s: The figure.
+        leg: The leg.
+        X: Frames of all joints in each pose, shape (m, n, 4, 4).
+        ground: The ground.
+    """
+    points = _foot_points(s, leg, X)
+    heights = ground.heights(points[..., [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])
+    return np.asarray((points[..., 1] - heights).min(axis=1))

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
+
 from app.document.commands.base import Command
 from app.document.commands.sequence_commands import SetHybridStrips, SetKeys
 from app.document.content.model import Model
@@ -25,6 +27,11 @@ from core.skeleton.joined import is_prop
 from core.skeleton.segment import end_effector
 
 Commands = list[Command]
+
+JUST_BEFORE = 0.01
+"""Over how long the speed is taken with which something comes to a frame, [frames]."""
+RESTS = 0.05
+"""What is slower than this when it is let go is not thrown, it falls, [m/s]."""
 
 
 def holding(model: Model, joints: Iterable[int], number: int) -> tuple[Commands, list[str]]:
@@ -154,6 +161,24 @@ def holds_something(model: Model) -> bool:
     if model.skeleton is None or len(model.figures) < 2:
         return False
     return any(_grips_of(model, owner, None if owner == active else active) for owner in range(len(model.figures)))
+
+
+def held_by(model: Model, number: int) -> list[tuple[int, str]]:
+    """Return what holds a figure at the current frame: numbers of other figures and names of their parts."""
+    if len(model.figures) < 2:
+        return []
+    owners = [k for k in range(len(model.figures)) if k != number]
+    return [(owner, str(strip.lock.joint)) for k in owners for owner, strip in _grips_of(model, k, number)]
+
+
+def speed_of(model: Model, number: int) -> float:
+    """Return how fast the root of a figure moves as it comes to the current frame, [m/s]."""
+    sequence, frame = model.sequences[model.active.sequences[number]], _frame_of(model, number)
+    first = sequence.keys[0].frame if sequence.keys else frame
+    if frame <= first:
+        return 0.0
+    places = sequence.poses_at_frames([frame - JUST_BEFORE, frame])[:, :3]
+    return float(np.linalg.norm(places[1] - places[0])) * sequence.fps / JUST_BEFORE
 
 
 def keyed_here(model: Model, figures: Iterable[int]) -> Commands:

@@ -74,6 +74,11 @@ class Gesture(LiveGesture):
         self._partners = PartnerEdit.of(model, session, self._frame) if alone else None
 
     @property
+    def shown(self) -> Array:
+        """The pose that it shows, shape (nq,): where other figures hold this one back not the one it was given."""
+        return self._shown
+
+    @property
     def moved(self) -> bool:
         """Whether the pose now differs from the one at press."""
         return bool(self._live) and self._shown.tobytes() != self.start.tobytes()

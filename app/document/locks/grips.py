@@ -25,6 +25,18 @@ class Grips:
         """Whether the active figure holds another one at the current frame, or is held."""
         return grip_edits.holds_something(self._document.model)
 
+    @property
+    def holders(self) -> str:
+        """What holds the active figure at the current frame: ``left hand and right hand of human``; "" for nothing."""
+        model = self._document.model
+        if model.skeleton is None:
+            return ""
+        parts: dict[int, list[str]] = {}
+        for owner, part in grip_edits.held_by(model, model.active.figure):
+            parts.setdefault(owner, []).append(spoken_name(part))
+        held = [f"{self._listed(of)} of {model.figures[k].skeleton.name}" for k, of in parts.items()]
+        return self._listed(held) if held else ""
+
     def hold(self, number: int, joints: Iterable[int] | None = None) -> bool:
         """Let parts of the active figure hold another figure from the current frame on; nothing moves.
 
@@ -74,8 +86,13 @@ class Grips:
 
         done = document.do("Throw", make)
         if done:
-            names = self._figures(thrown)
-            document.say("info", f"{names} thrown at frame {document.model.frame} · Shift+Space simulates the flight")
+            model, names = document.model, self._figures(thrown)
+            if max(grip_edits.speed_of(model, number) for number in thrown) < grip_edits.RESTS:
+                falls = "falls" if len(thrown) == 1 else "fall"
+                text = f"{names} {falls} at frame {model.frame}, as the hands are still · Shift+Space simulates it"
+            else:
+                text = f"{names} thrown at frame {model.frame} · Shift+Space simulates the flight"
+            document.say("info", text)
         return done
 
     # -- words -----------------------------------------------------------------------------------------------------

@@ -73,6 +73,11 @@ class LocksPanel(Panel):
         column.addWidget(self.heads)
         column.addWidget(self.list, 1)
         column.addWidget(self.empty, 1)
+        self.held = hint_label()
+        self.held.setWordWrap(True)
+        self.held.setContentsMargins(12, 4, 12, 6)
+        self.held.hide()
+        column.addWidget(self.held)
         self.summary = hint_label()
         self.summary.setWordWrap(True)
         self.summary.setContentsMargins(12, 4, 12, 6)
@@ -163,7 +168,13 @@ class LocksPanel(Panel):
         self.list.show_lines(lines)
         self.note.setText(self._where())
         self.solving.setVisible(document.physics.mode != "physics")
-        self.empty.set_text(EMPTY if document.skeleton is not None else NO_FIGURE)
+        holders = document.grips.holders
+        if holders and not lines:
+            self.empty.set_text(f"Held by {holders}")
+        else:
+            self.empty.set_text(EMPTY if document.skeleton is not None else NO_FIGURE)
+        self.held.setText(f"Held by {holders}")
+        self.held.setVisible(bool(holders and lines))
         for button in (self._add_button, self._more_button):
             button.setEnabled(document.skeleton is not None)
         for part, shown in ((self.heads, bool(lines)), (self.list, bool(lines)), (self.empty, not lines)):

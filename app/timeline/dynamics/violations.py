@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QMenu, QSizePolicy
 from app.document.changes import (
     Change,
     FigureChanged,
-    FileChanged,
     KeysChanged,
+    LayersChanged,
     LocksChanged,
     PhysicsChanged,
     SequenceChanged,
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from core.animation.sequence import Sequence
     from core.preview.plausibility.violation import Violation
 
-SEARCH_AGAIN = (FigureChanged, FileChanged, SequenceChanged, KeysChanged, LocksChanged)
+SEARCH_AGAIN = (FigureChanged, SequenceChanged, KeysChanged, LayersChanged, LocksChanged)
+ANOTHER = ("all", "active")
+"""Names of changes after which another motion is open: nothing that was found holds for it."""
 WORDS = {
     "parabola": "off parabola",
     "momentum": "momentum jumps",
@@ -51,6 +53,8 @@ MOST_FRAMES = 20_000
 
 class ViolationSearch(CalmSearch["tuple[Violation, ...]"]):
     """Searches the active sequence; while the tab is not open and there is no physics mode it rests.
+
+    While it rests, an edit makes it forget what it found: nobody would look again.
 
     Attributes:
         found: What was found last, by first frame.
@@ -122,7 +126,16 @@ class ViolationSearch(CalmSearch["tuple[Violation, ...]"]):
             self._search()
         elif isinstance(change, SEARCH_AGAIN) or (isinstance(change, PhysicsChanged) and name == "settings"):
             self._stale = True
+            if not self.watching or (isinstance(change, (FigureChanged, SequenceChanged)) and name in ANOTHER):
+                self._forget()
             self._search()
+
+    def _forget(self) -> None:
+        """Drop what was found and what is being looked for: it is about a motion that is no more."""
+        self.cancel()
+        if self.found:
+            self.found = ()
+            self.changed.emit()
 
     def _search(self) -> None:
         if self._stale and self.watching:

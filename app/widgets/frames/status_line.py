@@ -23,6 +23,7 @@ SECONDS = 6.0
 FRESH = 1500  # what answers a key stays at least so long [ms]
 TEXT_SHARE = 0.52
 """Most of the line that its text may take; the rest is for keys and what is open."""
+DONE = "done"
 LEVEL_TOKENS = {"info": "accent", "warning": "warn", "error": "conflict"}
 
 
@@ -96,7 +97,7 @@ class StatusLine(Painted):
         row.addWidget(self.about)
         self._passing = QTimer(self, singleShot=True, interval=int(SECONDS * 1000))
         self._passing.timeout.connect(self._restore)
-        self._lasting, self._token, self._answers = "", "accent", False
+        self._lasting, self._token, self._answers, self._reports = "", "accent", False, False
 
     def show_state(self, text: str, failing: bool = False, token: str = "accent") -> None:
         """Show what goes on, in a colour, amber if it fails; a message that has just been shown keeps its place.
@@ -106,7 +107,7 @@ class StatusLine(Painted):
         self._lasting, self._token = text, "warn" if failing else token
         passing = self._passing.isActive()
         answered = passing and self._answers and self._passing.remainingTime() > self._passing.interval() - FRESH
-        if failing or (not answered and (text or not passing)):
+        if failing or (not answered and not (passing and self._reports) and (text or not passing)):
             self._passing.stop()
             self._restore()
 
@@ -116,8 +117,8 @@ class StatusLine(Painted):
         self._answers = True
 
     def show_message(self, level: str, text: str) -> None:
-        """Show a message for some seconds."""
-        self._answers = False
+        """Show a message for some seconds; ``"done"``, what a job has come to, whatever the mouse is over meanwhile."""
+        self._answers, self._reports = False, level == DONE
         self.state.show_state(text, LEVEL_TOKENS.get(level, "accent"))
         self._passing.start()
 

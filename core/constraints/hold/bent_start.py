@@ -45,9 +45,14 @@ def find_folds(s: Skeleton, joints: Iterable[int]) -> tuple[Fold, ...]:
 
 
 def unheld_joints(s: Skeleton, locks: Sequence[Lock], residuals: Array, tolerance: float) -> tuple[int, ...]:
-    """Return the joints whose hard locks have more than a tolerance left, [m] or [rad]."""
-    off = [i for i, lock in enumerate(locks) if lock.hard and residuals[i] > tolerance]
-    return tuple(sorted({s.joint_index(locks[i].joint) for i in off}))
+    """Return the joints whose hard locks have more than a tolerance left, [m] or [rad], both of pairs."""
+    found: set[int] = set()
+    for lock, residual in zip(locks, residuals, strict=True):
+        if lock.hard and residual > tolerance:
+            found.add(s.joint_index(lock.joint))
+            if lock.second is not None and lock.second[0] is None:
+                found.add(s.joint_index(lock.second[1]))
+    return tuple(sorted(found))
 
 
 def movable(s: Skeleton, locks: Iterable[Lock], fixed: Sequence[int]) -> Array:

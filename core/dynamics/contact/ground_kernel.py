@@ -161,8 +161,9 @@ def touch_ground(ints: I1, floats: F1, R: F3, p: F2, reach: F1, out: F2, ids: I1
                 places = touch_point(grid, ground, over, at, radius, most, i - first, near, found, start, places)
         if grid[EDGE_COUNT] and points > 1 and lowest - radius - most < top:
             if rows[g, FACE_COUNT] > 2:
-                turn(rows, g, normals, turned, R)
-                places = touch_edges(rows, g, grid, ground, faces, loops, world, turned, most, found, places)
+                places = touch_edges(
+                    rows, g, grid, ground, faces, loops, world, normals, turned, R, most, found, places
+                )
             elif points == 2:
                 places = touch_axis(world, first, radius, values, g, grid, ground, most, found, places)
         friction = math.sqrt(values[g, FRICTION] * floor[FLOOR_FRICTION])
@@ -173,10 +174,9 @@ def touch_ground(ints: I1, floats: F1, R: F3, p: F2, reach: F1, out: F2, ids: I1
 @kernel(inline=True, fastmath=EXACT)
 def note(found: F2, count: int, at: THREE, normal: THREE, gap: float, number: int) -> int:
     """Write down a place where a shape is near the ground; return how many there are."""
-    row = found[count]
-    row[0], row[1], row[2] = at[0], at[1], at[2]
-    row[3], row[4], row[5] = normal[0], normal[1], normal[2]
-    row[6], row[7] = gap, number
+    for k in range(3):
+        found[count, k], found[count, 3 + k] = at[k], normal[k]
+    found[count, 6], found[count, 7] = gap, number
     return count + 1
 
 
@@ -230,15 +230,15 @@ def under(grid: I1, ground: F1, x: float, z: float) -> int:
             continue
         if z > ground[box + 5] + _BESIDE or ground[box + 4] <= top or abs(ground[base + NORMAL + 1]) <= UPRIGHT:
             continue
-        T = ground[base : base + TRIANGLE_FLOATS]
-        ax, az = T[3] - T[0], T[5] - T[2]
-        bx, bz = T[6] - T[0], T[8] - T[2]
-        dx, dz = x - T[0], z - T[2]
+        px, py, pz = ground[base], ground[base + 1], ground[base + 2]
+        ax, az = ground[base + 3] - px, ground[base + 5] - pz
+        bx, bz = ground[base + 6] - px, ground[base + 8] - pz
+        dx, dz = x - px, z - pz
         whole = ax * bz - az * bx
         u, v = (dx * bz - dz * bx) / whole, (ax * dz - az * dx) / whole
         if u < -_OVER_EDGE or v < -_OVER_EDGE or u + v > 1.0 + _OVER_EDGE:
             continue
-        height = T[1] + u * (T[4] - T[1]) + v * (T[7] - T[1])
+        height = py + u * (ground[base + 4] - py) + v * (ground[base + 7] - py)
         if height > top:
             best, top = t, height
     return best
@@ -329,12 +329,12 @@ def touch_point(
         start: Where the places of this point begin among those found.
     """
     if t >= 0:
-        T = ground[grid[TRIANGLES] + TRIANGLE_FLOATS * t : grid[TRIANGLES] + TRIANGLE_FLOATS * (t + 1)]
-        n = (T[NORMAL], T[NORMAL + 1], T[NORMAL + 2])
-        off = dot(n, minus(at, (T[0], T[1], T[2])))
+        base = grid[TRIANGLES] + TRIANGLE_FLOATS * t
+        n = (ground[base + NORMAL], ground[base + NORMAL + 1], ground[base + NORMAL + 2])
+        off = dot(n, minus(at, (ground[base], ground[base + 1], ground[base + 2])))
         if grid[SINGLE] and off * ground[STEEPEST] >= (radius + most) * n[1]:
             return places  # so high over the ground that no slope there reaches it
-        if grid[SINGLE] and off >= 0.0 and alone(T, at, radius + most):
+        if grid[SINGLE] and off >= -radius - most and alone(ground, base, at, radius + most):
             if off < radius + most and places < MOST_CANDIDATES:
                 where = (at[0] - off * n[0], at[1] - off * n[1], at[2] - off * n[2])
                 places = note(found, places, where, n, off - radius, number + _CORNER * (places - start))
@@ -344,9 +344,8 @@ def touch_point(
             count = near_triangles(grid, ground, at, radius + most, near)
             for k in range(count):  # of the others only those that it is outside of
                 own = grid[TRIANGLES] + TRIANGLE_FLOATS * int(near[k, 7])
-                T = ground[own : own + TRIANGLE_FLOATS]
-                m = (T[NORMAL], T[NORMAL + 1], T[NORMAL + 2])
-                if m[1] > UPRIGHT and dot(m, minus(at, (T[0], T[1], T[2]))) <= 0.0:
+                m = (ground[own + NORMAL], ground[own + NORMAL + 1], ground[own + NORMAL + 2])
+                if m[1] > UPRIGHT and dot(m, minus(at, (ground[own], ground[own + 1], ground[own + 2]))) <= 0.0:
                     near[k, 6] = -1.0
         else:
             count = near_triangles(grid, ground, at, radius + most, near)
@@ -373,14 +372,14 @@ def touch_point(
 
 
 @kernel(inline=True, fastmath=EXACT)
-def alone(T: F1, at: THREE, reach: float) -> bool:
+def alone(ground: F1, base: int, at: THREE, reach: float) -> bool:
     """Return whether all places within a reach of a point, as seen from above, lie over a triangle."""
-    whole = (T[3] - T[0]) * (T[8] - T[2]) - (T[5] - T[2]) * (T[6] - T[0])
-    sign = 1.0 if whole > 0.0 else -1.0
+    ax, az = ground[base + 3] - ground[base], ground[base + 5] - ground[base + 2]
+    sign = 1.0 if ax * (ground[base + 8] - ground[base + 2]) > az * (ground[base + 6] - ground[base]) else -1.0
     for k in range(3):
-        i, j = 3 * k, 3 * ((k + 1) % 3)
-        ex, ez = T[j] - T[i], T[j + 2] - T[i + 2]
-        over = sign * (ex * (at[2] - T[i + 2]) - ez * (at[0] - T[i]))
+        i, j = base + 3 * k, base + 3 * ((k + 1) % 3)
+        ex, ez = ground[j] - ground[i], ground[j + 2] - ground[i + 2]
+        over = sign * (ex * (at[2] - ground[i + 2]) - ez * (at[0] - ground[i]))
         if over < 0.0 or over * over < reach * reach * (ex * ex + ez * ez):
             return False
     return True
@@ -445,8 +444,8 @@ def way_out(
 
 @kernel(internal=True, fastmath=EXACT)
 def touch_edges(
-    rows: I2, g: int, grid: I1, ground: F1, faces: I2, loops: I1, world: F2, turned: F2, most: float,
-    found: F2, places: int,
+    rows: I2, g: int, grid: I1, ground: F1, faces: I2, loops: I1, world: F2, normals: F2, turned: F2, R: F3,
+    most: float, found: F2, places: int,
 ) -> int:  # fmt: skip
     """Note where edges of the ground that jut out are near a face of a solid shape; return how many places there are.
 
@@ -477,6 +476,7 @@ def touch_edges(
                     continue
                 if i != max(i0, grid[grid[EDGE_FIRST] + 2 * e]) or k != max(k0, grid[grid[EDGE_FIRST] + 2 * e + 1]):
                     continue
+                turn(rows, g, normals, turned, R)
                 E = ground[base : base + EDGE_FLOATS]
                 ab = (E[3] - E[0], E[4] - E[1], E[5] - E[2])
                 # The face that it is least far behind, but for those that look up.

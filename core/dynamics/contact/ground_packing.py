@@ -37,7 +37,7 @@ UPRIGHT = 1e-6
 """Sine of the angle to upright below which a triangle is none to stand on."""
 _JUTS = np.sin(np.radians(5.0))  # of the angle by which the ground falls away at an edge that juts out
 _ONCE = 1e-9  # of the area of a rectangle, by which that of triangles that fill it may differ
-_SAME = 1e-7  # of the size: corners as near as this are one
+_SAME = 1e-6  # of the size: corners as near as this are one
 
 _packed: WeakKeyDictionary[Terrain, tuple[Ints, Array]] = WeakKeyDictionary()
 
@@ -126,7 +126,8 @@ def _sorted(low: Array, high: Array, corner: Array, density: float, shape: Ints)
 def _joined(vertices: Array, size: float) -> Ints:
     """Return a number for each vertex, the same for those at one place."""
     whole = np.round((vertices - vertices.min(axis=0)) / (_SAME * size)).astype(np.int64)
-    return np.unique(whole, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    key = (whole[:, 0] << 42) | (whole[:, 1] << 21) | whole[:, 2]
+    return np.unique(key, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
 def _edges_that_jut(numbers: Ints, corners: Array, normals: Array, upright: NDArray[np.bool_]) -> Array:
@@ -141,8 +142,9 @@ def _edges_that_jut(numbers: Ints, corners: Array, normals: Array, upright: NDAr
     owner = np.repeat(np.arange(count), 3)
     side = np.tile([0, 1, 2], count)
     low, high = np.minimum(start, end), np.maximum(start, end)
-    order = np.lexsort((high, low))
-    same = (low[order][1:] == low[order][:-1]) & (high[order][1:] == high[order][:-1])
+    key = low * (int(numbers.max()) + 1) + high
+    order = np.argsort(key, kind="stable")
+    same = key[order][1:] == key[order][:-1]
     group = np.empty(len(order), dtype=np.int64)
     group[order] = np.cumsum(np.concatenate([[True], ~same])) - 1
     sizes = np.bincount(group)

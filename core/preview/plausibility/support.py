@@ -8,11 +8,14 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from core.animation.locks.sequence_locks import ActiveLock
 from core.animation.sequence import Sequence
 from core.arrays import Array, Bools, Ints
+from core.constraints.lock import Lock
 from core.constraints.soles import part_vertices
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import Floor, World
+from core.preview.carried import moved_along
 from core.preview.plausibility.violation import Thresholds
 from core.skeleton import Skeleton
 from core.skeleton.extent import figure_height
@@ -111,7 +114,7 @@ NOTHING, GROUND, LOCK = 0, 1, 2
 """What holds a figure up; a lock in the air counts more than the ground, and so does a simulation that is to come."""
 
 _TO_THE_WORLD = ("position", "pose", "plane", "line")
-_TO_OTHERS = ("point_pair", "distance")
+_TO_OTHERS = ("point_pair", "distance", "carry")
 _HOLDS = 0.5  # a lock that is less than half on holds nothing up
 
 
@@ -159,26 +162,57 @@ def support(sequence: Sequence, frames: Array, above: Array, limits: Thresholds)
                 parts = [known[i] for i in _below(s, joint) if i in known]
                 if not any(touching[k, n] for n in parts):
                     state[k] = LOCK
+    state[tied_to_others(sequence, frames)] = LOCK
     root = s.joints[0].name
-    for moved in sequence.hybrid_strips:
+    for moved in moved_along([sequence, *sequence.companions.values()], sequence.hybrid_strips)[0]:
         if moved.moves(root):  # its keys are not what will be seen there
             state[(frames >= moved.start) & (frames < (np.inf if moved.end is None else moved.end))] = LOCK
     return Support(state, low, touching, above <= most, min(most, limits.touching * height + 4.0 * scatter))
 
 
 def _held_to_the_world(sequence: Sequence, frame: float) -> list[int]:
-    """Return the joints that locks hold to the world or to another figure at a frame."""
+    """Return the joints that locks hold to the world at a frame."""
     found = []
     for active in sequence.locks.active(frame):
-        strip, lock, factor = active
-        weight = factor * min(lock.weights[:1]) * (1.0 if strip is None else strip.weight)
-        second = lock.second
-        outside = lock.kind in _TO_THE_WORLD or (
-            lock.kind in _TO_OTHERS and second is not None and second[0] is not None
-        )
-        if outside and weight >= _HOLDS:
-            found.append(sequence.skeleton.joint_index(lock.joint))
+        if active.lock.kind in _TO_THE_WORLD and _weight(active) >= _HOLDS:
+            found.append(sequence.skeleton.joint_index(active.lock.joint))
     return found
+
+
+def tied_to_others(sequence: Sequence, frames: Array) -> Bools:
+    """Return at which frames a figure and another one hold each other, whichever of the two the lock belongs to.
+
+    A box in two hands goes where they go, and its weight is theirs to bear: neither moves as a free body does.
+
+    Args:
+        sequence: The sequence of the figure; the others are its companions.
+        frames: Frame numbers, shape (m,).
+
+    Returns:
+        Shape (m,).
+    """
+    tied = np.zeros(len(frames), dtype=np.bool_)
+    mine = sequence.skeleton.name
+    for other in (sequence, *sequence.companions.values()):
+        if not other.locks.in_effect:
+            continue
+        for k, frame in enumerate((frames * other.fps / sequence.fps).tolist()):
+            tied[k] = tied[k] or any(
+                _names(active.lock, None if other is sequence else mine) and _weight(active) >= _HOLDS
+                for active in other.locks.active(frame)
+            )
+    return tied
+
+
+def _names(lock: Lock, figure: str | None) -> bool:
+    """Return whether a lock ties its figure to another one, to that of a name if one is given."""
+    second = lock.second
+    there = None if second is None or lock.kind not in _TO_OTHERS else second[0]
+    return there is not None and figure in (None, there)
+
+
+def _weight(active: ActiveLock) -> float:
+    return active.factor * min(active.lock.weights[:1]) * (1.0 if active.strip is None else active.strip.weight)
 
 
 def _below(s: Skeleton, joint: int) -> list[int]:

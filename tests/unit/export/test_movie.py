@@ -14,6 +14,7 @@ from PIL import Image as PillowImage
 
 from app.export import ExportError, missing_packages, movie, movie_rate, write_movie, write_picture, write_pictures
 from app.export.gif import ordered_dither
+from app.export.png import first_number
 from core.errors import Cancelled
 
 av = pytest.importorskip("av", reason="PyAV is not installed")
@@ -282,12 +283,16 @@ def test_png_keeps_every_pixel(tmp_path: Path) -> None:
         write_picture(picture, tmp_path / "none" / "a.png")
 
 
-def test_a_series_is_numbered_from_one(tmp_path: Path) -> None:
+def test_a_series_is_numbered(tmp_path: Path) -> None:
     reported: list[float] = []
     written = write_pictures(pictures(12), tmp_path / "a.png", 12, reported.append)
     assert [path.name for path in written] == [f"a_{k:04d}.png" for k in range(1, 13)]
     assert all(path.is_file() for path in written) and reported[-1] == 1.0
     assert write_pictures(pictures(1), tmp_path / "b.png", 12345)[0].name == "b_00001.png"
+    written = write_pictures(pictures(2), tmp_path / "c.png", 2, first=9999)
+    assert [path.name for path in written] == ["c_09999.png", "c_10000.png"]
+    assert first_number(np.arange(5.0)) == 0 and first_number(np.arange(7.0, 9.0)) == 7
+    assert first_number(np.array([0.0, 0.5, 1.0])) == 1, "between frames there are no numbers"
 
 
 def test_a_series_that_is_stopped_leaves_nothing(tmp_path: Path) -> None:

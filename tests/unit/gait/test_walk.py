@@ -128,7 +128,7 @@ def test_a_footprint_that_is_moved_moves_the_walk_there(human):
 
 @pytest.mark.parametrize(
     "values",
-    [{"steps": 0}, {"speed": -1.0}, {"speed": float("nan")}, {"kind": "swim"}, {"first": "both"}, {"steps": 2.5},
+    [{"steps": 0}, {"speed": -1.0}, {"speed": float("nan")}, {"kind": ""}, {"first": "both"}, {"steps": 2.5},
      {"footprints": {99: (0.0, 0.0, 0.0)}}, {"footprints": {1: (0.0, 0.0)}}, {"place": (0.0,)}, {"start": 1}],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(values):

@@ -22,6 +22,7 @@ from core.preview.plausibility.support import clearances
 from core.preview.plausibility.violation import THRESHOLDS, Violation
 from core.preview.settings import PhysicsSettings
 from core.skeleton import Dof, Joint, Skeleton
+from core.skeleton.building import props
 from core.spatial import so3
 from skeletons.making.motion.posing import Animator
 from tests.support.flights import (
@@ -49,6 +50,7 @@ RECORDED = (
     "asfamc/02_03.amc",
 )
 
+SIDES = ("right", "left")
 LONG = ("bvh/cmu_01_01.bvh", "asfamc/01_01.amc")
 
 
@@ -188,6 +190,26 @@ def test_what_a_lock_holds_in_the_air_is_not_in_flight():
     X = forward_kinematics(s, hangs.pose_at_frame(0))[s.joint_index("left hand")]
     hangs.locks.strips = [LockStrip(Lock("left hand", "position", target=X[:3, 3]), 0)]
     assert flags(hangs) == []
+
+
+def test_a_box_in_two_hands_is_no_free_body_nor_is_who_holds_it():
+    """Whichever of the two the locks belong to; once let go it is judged again."""
+    box, man = props.box((0.3, 0.25, 0.3)), lifted(library("wave"), 1.0)
+    hanging_still = box.rest_pose() + np.eye(box.nq)[1] * 1.2
+    carried = Sequence(box, fps=30.0, keys=[Key(k, hanging_still) for k in range(31)])
+    assert [violation.kind for violation in flags(carried)] == ["parabola"]
+    carried.companions = {man.skeleton.name: man}
+    man.companions = {box.name: carried}
+    held = (box.name, box.joint_names[0], (0.0, 0.0, 0.0))
+    hands = [Lock(f"{side} hand", "point_pair", other=held, target=np.zeros(3), mutual=True) for side in SIDES]
+    man.locks.strips = [LockStrip(hand, 0, 30) for hand in hands]
+    carried.companions = {man.skeleton.name: man}
+    assert flags(carried) == []
+    man.locks.strips = [LockStrip(hand, 0, 10) for hand in hands]
+    assert [(violation.kind, violation.first > 8) for violation in flags(carried)] == [("parabola", True)]
+    man.companions = {box.name: carried}
+    man.locks.strips = [LockStrip(replace(hand, mutual=False), 0) for hand in hands]
+    assert flags(man) == [], "hanging in the air as he is, it may hang on what he holds"
 
 
 def test_where_forces_will_move_the_root_its_keys_are_not_looked_at():

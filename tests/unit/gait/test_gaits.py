@@ -1,0 +1,208 @@
+"""Runs, jumps and idling of figures with two legs; walk, trot and gallop of those with four."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from core.animation.new_sequence import new_sequence
+from core.animation.sequence import Sequence
+from core.formats import Project, load, save
+from core.gait.error import GaitError
+from core.gait.four_legged import GALLOP, TROT
+from core.gait.four_legged import WALK as HORSE_WALK
+from core.gait.manner import Manner
+from core.gait.procedural import Rules, make, rules_of
+from core.gait.running import RUN
+from core.gait.stepping import GRAVITY, flights
+from core.gait.table import GAITS, KINDS, gaits_for, make_gait, pace_of
+from core.gait.walk import Walk
+from core.kinematics.center_of_mass import center_of_mass
+from core.kinematics.forward import forward_kinematics
+from core.preview.plausibility.find import find_violations
+from core.skeleton import Skeleton, load_skeleton
+from core.terrain import LEVEL, Ground
+from tests.support.counts import few_of
+from tests.support.grounds import footing, hills, sole_gaps, walked
+
+PATH = ((0.0, 0.0), (0.0, 6.0), (5.0, 11.0), (11.0, 11.0))
+
+
+@pytest.fixture(scope="module")
+def human(skeletons_folder):
+    return load_skeleton(skeletons_folder / "human.scr")
+
+
+@pytest.fixture(scope="module")
+def horse(skeletons_folder):
+    return load_skeleton(skeletons_folder / "horse.scr")
+
+
+def _falls_freely(s: Skeleton, walk: Walk, sequence: Sequence) -> float:
+    """Check that the centre of mass is on a parabola in each flight; return how long the longest one is, [s]."""
+    found = flights(tuple(way.contacts for way in walk.feet), walk.last + 1)
+    for a, b in found:
+        t = np.arange(b - a + 1) / sequence.fps
+        c = center_of_mass(s, sequence.poses_at_frames(np.arange(a, b + 1)))
+        speed = (c[-1] - c[0]) / t[-1] + [0.0, 0.5 * GRAVITY * t[-1], 0.0]
+        parabola = c[0] + t[:, None] * speed - 0.5 * GRAVITY * (t * t)[:, None] * [0.0, 1.0, 0.0]
+        assert np.abs(c - parabola).max() < 1e-6
+    return max((b - a) / sequence.fps for a, b in found)
+
+
+RUNS = [
+    (Manner("run", steps=4), False, True),
+    (Manner("run", steps=8, start=False, stop=False), False, True),
+    (Manner("run", steps=10, speed=2.4), False, True),
+    (Manner("run", steps=10), True, False),
+    (Manner("run", path=PATH), False, False),
+]
+
+
+@pytest.mark.parametrize(("manner", "hilly", "plausible"), few_of(RUNS, 1))
+def test_runs_fly_and_fall_and_feet_do_not_slip(human, manner, hilly, plausible):
+    ground = hills(3) if hilly else LEVEL
+    walk = make_gait(human, manner, ground)
+    sequence, found = walked(human, walk), footing(human, walk, ground)
+    assert found.sunk <= 2e-3 and found.hover <= 2e-3 and found.under <= 4e-3
+    assert found.drift <= 1e-6 and found.unheld <= 1e-6 and found.outside <= 1e-9 and walk.missed < 1e-6
+    assert found.jump <= np.radians(20.0 if plausible else 24.0)
+    assert 0.08 < _falls_freely(human, walk, sequence) < 0.25
+    if plausible:
+        assert find_violations(sequence) == ()
+
+
+def test_who_runs_faster_takes_longer_steps():
+    slow, fast = (pace_of(Manner("run", speed=v), 0.92) for v in (2.5, 4.0))
+    assert slow.length < fast.length and slow.rate < fast.rate and slow.length * slow.rate == pytest.approx(2.5)
+    assert pace_of(Manner("run"), 0.92).speed == pytest.approx(RUN.speed * np.sqrt(GRAVITY * 0.92))
+    assert pace_of(Manner(), 0.92).speed < 1.4
+
+
+@pytest.mark.parametrize("manner", few_of([Manner("jump", steps=1), Manner("jump", steps=3, turn=0.4)], 1))
+def test_jumps_go_up_and_come_down_on_both_feet(human, manner):
+    walk = make_gait(human, manner)
+    sequence, found = walked(human, walk), footing(human, walk, LEVEL)
+    assert found.sunk <= 2e-3 and found.hover <= 2e-3 and found.under <= 1e-3
+    assert found.drift <= 1e-6 and found.unheld <= 1e-6 and found.outside <= 1e-9
+    assert found.jump <= np.radians(22.0)
+    air = _falls_freely(human, walk, sequence)
+    assert 0.3 < air < 0.6
+    heights = center_of_mass(human, sequence.poses_at_frames(np.arange(walk.last + 1)))[:, 1]
+    takes_off = walk.feet[0].contacts[0].leave
+    assert heights.max() > heights[0] + 0.15 and heights[:takes_off].min() < heights[0] - 0.15
+    assert [each.land for each in walk.feet[0].contacts] == [each.land for each in walk.feet[1].contacts]
+    assert find_violations(sequence) == ()
+
+
+def test_a_figure_that_idles_shifts_its_weight_breathes_and_stays(human):
+    walk = make_gait(human, Manner("idle", steps=4))
+    sequence = walked(human, walk)
+    X = forward_kinematics(human, sequence.poses_at_frames(np.arange(walk.last + 1)))
+    for way in walk.feet:
+        assert np.ptp(X[:, way.leg.foot.joint, :3], axis=0).max() <= 1e-6
+    assert 0.03 < np.ptp(X[:, 0, 0, 3]) < 0.2
+    turned = X[:, 0, :3, :3].transpose(0, 2, 1) @ X[:, human.joint_index("chest"), :3, :3]
+    assert np.ptp(turned[:, 1, 2]) > 0.02
+    assert np.abs(X[-1] - X[0]).max() < 0.02
+    assert footing(human, walk, LEVEL).jump <= np.radians(5.0)
+
+
+class Hooves(NamedTuple):
+    """How hooves stand at their worst: how far points that are held move, how deep they are in the ground, [m]."""
+
+    drift: float
+    sunk: float
+    under: float
+
+
+def _hooves(s: Skeleton, walk: Walk, sequence: Sequence, ground: Ground) -> Hooves:
+    X = forward_kinematics(s, sequence.poses_at_frames(np.arange(walk.last + 1)))
+    drift = sunk = under = 0.0
+    for way in walk.feet:
+        low, leg = sole_gaps(s, way.leg, X, ground), way.leg
+        stands = np.zeros(walk.last + 1, dtype=bool)
+        for contact in way.contacts:
+            stands[contact.land : contact.leave + 1] = True
+            for point, last in ((leg.ball, contact.leave), (leg.heel, contact.rise)):
+                held = X[contact.down : last, leg.foot.joint]
+                drift = max(drift, float(np.ptp(held[:, :3, :3] @ point + held[:, :3, 3], axis=0).max(initial=0.0)))
+        sunk, under = max(sunk, -float(low[stands].min())), max(under, -float(low[~stands].min()))
+    return Hooves(drift, sunk, under)
+
+
+HORSES = [
+    (Manner("trot", steps=6), False, True),
+    (Manner("walk", steps=10), False, True),
+    (Manner("gallop", steps=10), False, False),
+    (Manner("trot", steps=8, start=False, stop=False), False, True),
+    (Manner("walk", steps=10), True, False),
+    (Manner("trot", path=PATH), False, False),
+]
+
+
+@pytest.mark.parametrize(("manner", "hilly", "plausible"), few_of(HORSES, 1))
+def test_horses_go_on_hooves_that_stay_and_clear_the_ground(horse, manner, hilly, plausible):
+    ground = hills(3) if hilly else LEVEL
+    walk = make_gait(horse, manner, ground)
+    sequence = walked(horse, walk)
+    found = _hooves(horse, walk, sequence, ground)
+    assert found.drift <= 1e-6 and found.sunk <= 0.02 and found.under <= 4e-3 and walk.missed < 1e-6
+    q = sequence.poses_at_frames(np.arange(walk.last + 1))[:, 3:]
+    assert (q >= horse.limits[:, 0] - 1e-9).all() and (q <= horse.limits[:, 1] + 1e-9).all()
+    if plausible:
+        assert find_violations(sequence) == ()
+    if manner.path:
+        left, right = (way.contacts[-1].flat[[0, 2], 3] for way in walk.feet[:2])
+        fore = 0.5 * sum(way.contacts[-1].flat[[0, 2], 3] for way in walk.feet[2:])
+        assert np.linalg.norm(0.5 * (0.5 * (left + right) + fore) - PATH[-1]) < 0.05
+
+
+@pytest.mark.parametrize(("gait", "name"), [(HORSE_WALK, "walk"), (TROT, "trot"), (GALLOP, "gallop")])
+def test_footfalls_are_those_of_the_table(horse, gait, name):
+    walk = make_gait(horse, Manner(name, steps=8, start=False, stop=False))
+    cycle = gait.cycle
+    whole = [[c for c in way.contacts if c.landed > 0 and c.leave < walk.last] for way in walk.feet]
+    stride = np.diff([c.land for c in whole[0]]).mean()
+    for k, contacts in enumerate(whole):
+        lands = np.array([c.land for c in contacts]) / stride
+        phase = (lands - whole[0][0].land / stride - cycle.lands[k] + cycle.lands[0] + 0.5) % 1.0 - 0.5
+        assert np.abs(phase).max() < 1.5 / stride
+        assert np.mean([c.leave - c.land for c in contacts]) == pytest.approx(cycle.duty[k] * stride, abs=1.01)
+
+
+def test_gaits_are_offered_by_the_number_of_feet(human, horse, skeletons_folder):
+    assert [gait.name for gait in gaits_for(human)] == ["walk", "run", "jump", "idle"]
+    assert [gait.name for gait in gaits_for(horse)] == ["walk", "trot", "gallop"]
+    assert gaits_for(load_skeleton(skeletons_folder / "robot.scr")) == ()
+    assert {gait.name for gait in GAITS} == set(KINDS)
+    with pytest.raises(GaitError, match=r"there is no gallop for figure .*walk, run, jump and idle"):
+        make_gait(human, Manner("gallop"))
+    with pytest.raises(GaitError, match='"swim" is no gait; there are walk, run'):
+        make_gait(human, Manner("swim"))
+    with pytest.raises(GaitError, match=r"left ear.* has no knee"):
+        make_gait(horse, Manner("walk", feet=("left fore hoof", "right fore hoof", "left ear", "right ear")))
+
+
+def test_feet_can_be_picked_by_name(horse, human):
+    names = ("left hind hoof", "right hind hoof", "left fore hoof", "right fore hoof")
+    a, b = (make_gait(horse, Manner("trot", steps=2, feet=feet)) for feet in ((), names))
+    assert all(np.array_equal(x.q, y.q) for x, y in zip(a.keys, b.keys, strict=True))
+    picked = make_gait(human, Manner(steps=2, feet=("right foot", "left foot")))
+    assert [key.q.tobytes() for key in picked.keys] == [
+        key.q.tobytes() for key in make_gait(human, Manner(steps=2)).keys
+    ]
+
+
+def test_other_gaits_are_made_anew_from_their_record(human, tmp_path):
+    sequence = new_sequence(human, "Run")
+    make(sequence, Rules(Manner("run", steps=2, path=((0.0, 0.0), (0.0, 2.0))), LEVEL))
+    save(Project([human], [sequence]), tmp_path / "run.seq")
+    read = load(tmp_path / "run.seq").sequences[0]
+    rules = rules_of(read)
+    assert rules is not None and rules.manner.kind == "run"
+    before = [key.q.tobytes() for key in read.keys]
+    make(read, rules)
+    assert [key.q.tobytes() for key in read.keys] == before
