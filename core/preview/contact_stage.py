@@ -19,9 +19,9 @@ from core.dynamics.engine.outer_wrenches import OuterWrenches
 from core.dynamics.figures.bearings import figure_bearings
 from core.dynamics.state import State
 from core.preview.actor import Actor
-from core.preview.carried import grips
 from core.preview.compliance import Compliance
 from core.preview.controllers.directed import Directed
+from core.preview.grips import grips
 from core.preview.keyed_states import KeyedTargets
 from core.preview.lock_rows import LockRows, Pull, Rows
 from core.preview.motors import Drive
