@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +32,22 @@ STANDING = 0.1
 """Weight of the roots of figures whose feet stay where they stand: hips go along with a spine that leans."""
 
 
-def with_partners(system: System, name: str, q: Array, comfort: float = 0.0) -> Array:
-    """Return the joined pose after one of several figures that are solved together was edited, locks held.
+class Footing(NamedTuple):
+    """How figures stand on the ground.
+
+    Attributes:
+        standing: Which values of the joined pose are of one that stands, booleans of shape (nq,).
+        soles: Joints of the joined figure that it stands on.
+        feet: Locks that keep these where they are, but for those that are locked anyway.
+    """
+
+    standing: Bools
+    soles: tuple[int, ...]
+    feet: tuple[Lock, ...]
+
+
+class Partners:
+    """Edits of one of several figures that are solved together, and what gives way to them in the others.
 
     What was edited stays so if the others can follow: with the limbs by which locks hold them first; where these do not
     reach with their spines, hips and knees while their feet stay where they stand; and by steps along the ground last.
@@ -44,148 +59,128 @@ def with_partners(system: System, name: str, q: Array, comfort: float = 0.0) -> 
 
     Args:
         system: The figures, in the pose before the edit.
-        name: Which one was edited.
-        q: Its pose after the edit, shape (nq of the figure,), [m] and [rad].
-        comfort: As for ``solve_locks``.
-
-    Returns:
-        Shape (nq of the joined figure,).
+        name: Which one is edited.
 
     Raises:
         ValueError: If the figure is none of them.
     """
-    J, member = system.joined, system.names.index(name)
-    pose = np.array(system.pose)
-    pose[J.columns[member]] = q
-    changed, root = pose != system.pose, J.roots[member]
-    changed[root] = changed[root].any()  # what is moved to a place is not to slip along another axis
-    options: dict[str, Any] = {"max_iterations": MOST_STEPS, "comfort": comfort}
 
-    def solved(
-        start: Array, free: Bools, feet: Sequence[Lock] = (), root_weight: float = ROOT_WEIGHT
-    ) -> tuple[Array, bool]:
-        fixed = sorted({*system.fixed, *np.flatnonzero(~free).tolist()})
-        locks = (*system.locks, *feet)
-        result = solve_locks(J, start, locks, fixed=fixed, root_weight=root_weight, **options)
-        return np.asarray(result.q), not missed(locks, result)
+    # All masks are of the joined pose, booleans of shape (nq,).
 
-    if changed.any():
-        parts = _Parts(system, member)
-        for limb in parts.own_limbs:  # all of it: an elbow that the edit leaves straight is not to be bent
-            changed[limb] |= changed[limb].any()
-        edited = [bool(changed[limb].all()) for limb in parts.own_limbs]
-        found = False
-        if (parts.props & ~changed).any() and (not any(edited) or all(edited)):  # it goes with what holds it
-            pose, found = solved(pose, parts.props & ~changed)
-        if not found:
-            pose, found = solved(pose, parts.limbs & ~changed)
-        if not found:
-            whole = bool(changed[root].any()) and not is_prop(J.members[member])
-            pose, found = _with_bodies(system, parts, pose, changed, whole, solved)
-        if found:
-            return pose
-    return solved(pose, np.ones(J.nq, dtype=bool))[0]
-
-
-def _with_bodies(
-    system: System, parts: _Parts, pose: Array, changed: Bools, whole: bool, solved: Callable[..., tuple[Array, bool]]
-) -> tuple[Array, bool]:
-    """Return what is found where limbs alone do not reach, and whether it holds the locks.
-
-    Args:
-        system: The figures.
-        parts: What gives way in them.
-        pose: What the limbs come to, shape (nq,).
-        changed: What was edited, shape (nq,).
-        whole: Whether the edited figure was moved as a whole.
-        solved: Solves for the locks, from a pose and with what is free.
-    """
-    feet, found = parts.feet, False
-    bodies = (parts.limbs | parts.spines | parts.standing) & ~changed
-    if parts.others.any():
-        pose, found = solved(parts.with_knees_bent(pose, bodies), bodies, feet, STANDING)
-    if parts.others.any() and not found:
-        stepped, found = solved(pose, (parts.limbs | parts.spines | parts.steps) & ~changed)
-        if not found and whole:
-            stepped, found = solved(stepped, (parts.limbs | parts.others) & ~changed)
-        if found:
-            return stepped, found
-    if not found:
-        pose, found = solved(pose, bodies | parts.limbs, feet, STANDING)
-    return pose, found
-
-
-class _Parts:
-    """Which values of a joined pose give way to an edit of one of the figures, booleans of shape (nq,) each.
-
-    Args:
-        system: The figures, in the pose before the edit.
-        member: Which one is edited.
-
-    Attributes:
-        limbs: The limbs that locks hold, and props as a whole.
-        own_limbs: Places of the values of each such limb of the figure that is edited.
-        props: All of each prop.
-        others: All of the other figures but props.
-        spines: What their limbs hang on, without their roots.
-        standing: All of those that stand on the ground.
-        steps: Places on the ground of all of them.
-        feet: Locks that keep where they are the feet on which they stand.
-    """
-
-    def __init__(self, system: System, member: int):
+    def __init__(self, system: System, name: str):
         J, self._system = system.joined, system
-        self.limbs, self.props, self.others, self.spines, self.standing, self.steps = np.zeros((6, J.nq), dtype=bool)
-        self.own_limbs: list[list[int]] = []
-        self.feet: list[Lock] = []
-        self._soles: list[int] = []
-        held: set[int] = set()
+        self._member = system.names.index(name)
+        self._limbs, self._spines = np.zeros((2, J.nq), dtype=bool)  # what locks hold, and what that hangs on
+        self._props, self._others, self._steps = np.zeros((3, J.nq), dtype=bool)  # others but props, and their places
+        self._own_limbs: list[list[int]] = []
         for lock in system.locks:
-            held.add(J.joint_index(lock.joint))
             for joint in (lock.joint, *(() if lock.second is None else (lock.second[1],))):
-                self._hang(*J.member_of(J.joint_index(joint)), member)
-        for k, (figure, own) in enumerate(zip(J.members, J.columns, strict=True)):
-            self.props[own] = is_prop(figure)
-            if k != member and not is_prop(figure) and system.names[k] not in system.leaders:
-                self.others[own] = True
-                self.steps[[own.start, own.start + 2]] = True
-                self._stand(k, held)
-        self.limbs |= self.props
-        for root, figure in zip(J.roots, J.members, strict=True):
-            self.limbs[root] &= is_prop(figure)
-            self.spines[root] = False
-        self.spines &= self.others
+                self._hang(*J.member_of(J.joint_index(joint)))
+        for k, (figure, own, root) in enumerate(zip(J.members, J.columns, J.roots, strict=True)):
+            self._limbs[root] = self._spines[root] = False
+            self._props[own] = is_prop(figure)
+            if self._follows(k):
+                self._others[own] = True
+                self._steps[[own.start, own.start + 2]] = True
+        self._limbs |= self._props
+        self._spines &= self._others
 
-    def _hang(self, member: int, joint: int, edited: int) -> None:
+    def _follows(self, member: int) -> bool:
+        """Return whether a member is a figure that may follow with all of its body."""
+        system = self._system
+        prop = is_prop(system.joined.members[member])
+        return member != self._member and not prop and system.names[member] not in system.leaders
+
+    def _hang(self, member: int, joint: int) -> None:
         """Take up the limb and the spine above a joint of a member, -1 for its place, by which a lock holds it."""
         J = self._system.joined
         if member < 0 or joint < 0 or is_prop(J.members[member]):
             return
         first, figure = J.columns[member].start, J.members[member]
         limb, spine = ([first + k for k in drag_chain(figure, joint, mode).dofs] for mode in ("limb", "body"))
-        self.limbs[limb], self.spines[spine] = True, True
-        if member == edited:
-            self.own_limbs.append(limb)
+        self._limbs[limb], self._spines[spine] = True, True
+        if member == self._member:
+            self._own_limbs.append(limb)
 
-    def _stand(self, member: int, held: set[int]) -> None:
-        """Take up a member if it stands on the ground, and what keeps its feet there; those that are held are."""
-        J = self._system.joined
-        figure, q = J.members[member], J.split(self._system.pose)[member]
-        frames = forward_kinematics(figure, q)
-        low = lowest_parts(figure, frames)
-        if min(float(part_vertices(figure, i, frames)[:, 1].min()) for i in low) > AT_GROUND:
-            return
-        self.standing[J.columns[member]] = True
-        for i in low:
-            if not {*ancestry(figure, i)[1:]} & {*low}:  # a foot carries its toes
-                self._soles.append(J.joint(member, i))
-                if self._soles[-1] not in held:
-                    self.feet.append(Lock(self._soles[-1], "pose", target=frames[i]))
+    @cached_property
+    def _footing(self) -> Footing:
+        system, J = self._system, self._system.joined
+        standing, soles, feet = np.zeros(J.nq, dtype=bool), [], []
+        held = {J.joint_index(lock.joint) for lock in system.locks}
+        for k, (figure, q) in enumerate(zip(J.members, J.split(system.pose), strict=True)):
+            if not self._follows(k):
+                continue
+            frames = forward_kinematics(figure, q)
+            low = lowest_parts(figure, frames)
+            if min(float(part_vertices(figure, i, frames)[:, 1].min()) for i in low) > AT_GROUND:
+                continue
+            standing[J.columns[k]] = True
+            for i in low:
+                if not {*ancestry(figure, i)[1:]} & {*low}:  # a foot carries its toes
+                    soles.append(J.joint(k, i))
+                    if soles[-1] not in held:
+                        feet.append(Lock(soles[-1], "pose", target=frames[i]))
+        return Footing(standing, tuple(soles), tuple(feet))
 
-    def with_knees_bent(self, pose: Array, free: Bools) -> Array:
+    def posed(self, q: Array, comfort: float = 0.0) -> Array:
+        """Return the joined pose after an edit, shape (nq of the joined figure,).
+
+        Args:
+            q: The pose of the edited figure after it, shape (nq of the figure,), [m] and [rad].
+            comfort: As for ``solve_locks``.
+        """
+        J, system = self._system.joined, self._system
+        pose = np.array(system.pose)
+        pose[J.columns[self._member]] = q
+        changed, root = pose != system.pose, J.roots[self._member]
+        changed[root] = changed[root].any()  # what is moved to a place is not to slip along another axis
+        if changed.any():
+            for limb in self._own_limbs:  # all of it: an elbow that the edit leaves straight is not to be bent
+                changed[limb] |= changed[limb].any()
+            edited, found = [bool(changed[limb].all()) for limb in self._own_limbs], False
+            if (self._props & ~changed).any() and (not any(edited) or all(edited)):  # it goes with what holds it
+                pose, found = self._solved(pose, self._props & ~changed, comfort)
+            if not found:
+                pose, found = self._solved(pose, self._limbs & ~changed, comfort)
+            if not found:
+                pose, found = self._with_bodies(pose, changed, comfort)
+            if found:
+                return pose
+        return self._solved(pose, np.ones(J.nq, dtype=bool), comfort)[0]
+
+    def _with_bodies(self, pose: Array, changed: Bools, comfort: float) -> tuple[Array, bool]:
+        """Return what is found where limbs alone do not reach, and whether it holds the locks.
+
+        Args:
+            pose: What the limbs come to, shape (nq,).
+            changed: What was edited, shape (nq,).
+            comfort: As for ``solve_locks``.
+        """
+        J, (standing, _, feet) = self._system.joined, self._footing
+        bodies = (self._limbs | self._spines | standing) & ~changed
+        if self._others.any():
+            pose, found = self._solved(self._with_knees_bent(pose, bodies), bodies, comfort, feet)
+            if found:
+                return pose, found
+            stepped, found = self._solved(pose, (self._limbs | self._spines | self._steps) & ~changed, comfort)
+            if not found and changed[J.roots[self._member]].any() and not is_prop(J.members[self._member]):
+                stepped, found = self._solved(stepped, (self._limbs | self._others) & ~changed, comfort)
+            if found:
+                return stepped, found
+        return self._solved(pose, bodies | self._limbs, comfort, feet)
+
+    def _solved(self, start: Array, free: Bools, comfort: float, feet: Sequence[Lock] = ()) -> tuple[Array, bool]:
+        """Return the pose nearest to one that holds the locks with what is free, and whether it does."""
+        locks, root_weight = (*self._system.locks, *feet), STANDING if feet else ROOT_WEIGHT
+        fixed = sorted({*self._system.fixed, *np.flatnonzero(~free).tolist()})
+        options: dict[str, Any] = {"root_weight": root_weight, "max_iterations": MOST_STEPS, "comfort": comfort}
+        result = solve_locks(self._system.joined, start, locks, fixed=fixed, **options)
+        return np.asarray(result.q), not missed(locks, result)
+
+    def _with_knees_bent(self, pose: Array, free: Bools) -> Array:
         """Return a pose with straight legs bent a little where they are free: from straight no step would bend them."""
         J, bent = self._system.joined, np.array(pose)
-        for fold in find_folds(J, self._soles):
+        for fold in find_folds(J, self._footing.soles):
             first = fold.values[0]
             if abs(pose[first]) >= NUDGE or not free[first]:
                 continue

@@ -22,7 +22,7 @@ from core.constraints.aiming import free_of_other
 from core.constraints.lock import Lock
 from core.errors import CoreError
 from core.posing import pose_edit
-from core.posing.partners import with_partners
+from core.posing.partners import Partners
 from core.posing.pose_edit import HeldLocks
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ class PartnerEdit:
         self._session = session
         self._name = sequence.skeleton.name
         self._system = system = sequence.ensemble.system(frame, self._name, whole=True)
+        self._together = Partners(system, self._name)
         poses = system.joined.split(system.pose)
         self._others = {
             name: _Partner(model, name, frame, before)
@@ -113,7 +114,7 @@ class PartnerEdit:
             q: The pose that the edit makes by itself, shape (nq,).
         """
         system = self._system
-        pose = with_partners(system, self._name, q, self._session.locks.comfort)
+        pose = self._together.posed(q, self._session.locks.comfort)
         commands: list[Command] = []
         own = q
         for name, after in zip(system.names, system.joined.split(pose), strict=True):
