@@ -11,7 +11,6 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
 from app.actions.control_points import ControlActions
-from app.actions.cycles import CycleActions
 from app.actions.group import WindowActions
 from app.actions.keys import in_timeline
 from app.actions.motion import MotionActions
@@ -91,7 +90,7 @@ class EditActions(WindowActions):
             made[f"view_{kind}"] = partial(self._show_view, kind)
         for action, overlay in OVERLAYS.items():
             made[action] = partial(self.flip_overlay, overlay)
-        return made | MotionActions(window).handlers() | CycleActions(window).handlers() | self.controls.handlers()
+        return made | MotionActions(window).handlers() | self.controls.handlers()
 
     # -- session --------------------------------------------------------------------------------------------------
 

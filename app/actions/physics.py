@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from app.panels.physics.panel import PhysicsPanel
 from app.physics import line_edits, line_points, obstacle_edits
 from app.words.line_kinds import LINE_KINDS, LineKind
 from app.words.preset_words import PRESET_WORDS, preset_label
-from core.animation.hybrid_strips import DYNAMIC, MOTOR
+from core.animation.hybrid_strips import DYNAMIC, MOTOR, STUMBLE, split
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
@@ -50,7 +51,7 @@ class PhysicsActions(WindowActions):
             "bake": self.bake,
             "make_dynamic": lambda: self.make(DYNAMIC),
             "make_motor": lambda: self.make(MOTOR),
-            **{f"direct_{preset.name}": partial(self.make, preset.name, preset.label) for preset in PRESET_WORDS},
+            **{f"direct_{preset.name}": partial(self.direct, preset.name) for preset in PRESET_WORDS},
             "make_keyed": self.make_keyed,
             "throw": self.throw,
             "drop_ball": self.drop_ball,
@@ -77,12 +78,9 @@ class PhysicsActions(WindowActions):
         self._failure = ""  # of the simulation that is there
         panel = next(panel for panel in self._window.panels if isinstance(panel, PhysicsPanel))
         panel.bake_requested.connect(self.bake)
-        panel.preset_requested.connect(self._direct)
+        panel.preset_requested.connect(self.direct)
         self.document.changed.connect(self._take)
         self.show_state()
-
-    def _direct(self, name: str) -> None:
-        self.make(name, preset_label(name))
 
     # -- state ----------------------------------------------------------------------------------------------------
 
@@ -99,6 +97,8 @@ class PhysicsActions(WindowActions):
         if isinstance(change, (FigureChanged, FileChanged, SequenceChanged, KeysChanged)) or name == "mode":
             self._was_empty = None
             self.show_state()
+        elif isinstance(change, PhysicsChanged) and name == "settings":
+            self._show_muscles()
         elif isinstance(change, PhysicsChanged) and name == "overlays":
             self.show_state()
         elif isinstance(change, PhysicsChanged) and name == "attaching":
@@ -125,7 +125,13 @@ class PhysicsActions(WindowActions):
         """Enable what makes sense now, and tick what is drawn."""
         for action, overlay in OVERLAYS.items():
             self._window.action_table[action].setChecked(self.document.physics.overlays[overlay].on)
+        self._show_muscles()
         self._show_samples()
+
+    def _show_muscles(self) -> None:
+        forces = self.document.physics.settings.now.forces if self.document.skeleton is not None else ()
+        there = any(line_edits.goes_through(force) for force in forces)
+        self._window.action_table["add_line_point"].setEnabled(there)
 
     def _show_samples(self) -> None:
         physics, actions = self.document.physics, self._window.action_table
@@ -183,6 +189,34 @@ class PhysicsActions(WindowActions):
         self.document.physics.drop_ball(place, radius, mass)
 
     # -- what is dynamic ------------------------------------------------------------------------------------------
+
+    def direct(self, name: str) -> None:
+        """Tell the selected parts, or the whole figure if none is, what to do from here on; what was before stays."""
+        sequence, frame, label = self.document.sequence, self.document.frame, preset_label(name)
+        if sequence is None:
+            return
+        if name == STUMBLE:
+            from core.preview.anatomy import has_two_legs  # here, as the window starts without it
+
+            if not has_two_legs(sequence.skeleton):
+                text = (
+                    f"{label} is for a figure with two legs of thigh, shank and foot; {sequence.skeleton.name} has none"
+                )
+                self.document.say("warning", text)
+                return
+        before = [strip for strip in self._strips_here() if strip.start < frame]
+        if not before:
+            self.make(name, label)
+            return
+        kept = {strip.id for strip in self._strips_here() if strip.start == frame}
+        strips: list[HybridStrip] = []
+        for strip in self.document.hybrid.strips:
+            if strip in before:
+                early, late = split(strip, frame)
+                strips += [early, replace(late, mode=name)]
+            else:
+                strips.append(replace(strip, mode=name) if strip.id in kept else strip)
+        self.document.hybrid.set(strips, label)
 
     def make(self, mode: str, text: str = "") -> None:
         """Let forces move the selected parts, or the whole figure if none is, from here to the end of the range.

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 CHECKABLE = frozenset(
     {
+        *(f"cycle_{kind}" for kind in CYCLES),
         "auto_key",
         "keys_together",
         "key_figure",
@@ -166,7 +167,7 @@ PHYSICS_ONLY = frozenset(
 PHYSICS_ACTIONS = frozenset(
     {
         "simulate", "make_dynamic", "make_motor", "make_keyed", "add_box", "add_ramp", "add_stairs",
-        "add_moving_ball", "add_moving_box", "add_string", *PHYSICS_ONLY, "add_line_point",
+        "add_moving_ball", "add_moving_box", "add_string", *PHYSICS_ONLY,
         *(f"direct_{preset.name}" for preset in PRESET_WORDS),
         *(kind.action for kind in LINE_KINDS), *(kind.between_action for kind in LINE_KINDS),
     }
@@ -199,7 +200,9 @@ class ActionTable(QObject):
         for row in rows:
             if row.action not in handlers or row.is_gesture:
                 continue
-            action = QAction(row.text, window)
+            # Qt would write the 0 of the keypad as Num+0, like two keys held together.
+            keypad = row.keys and row.keys[0].startswith("Num+")
+            action = QAction(f"{row.text}\t{shortcut_text(row.keys[0])}" if keypad else row.text, window)
             action.setObjectName(row.action)
             action.setShortcuts(
                 [QKeySequence.fromString(key, QKeySequence.SequenceFormat.PortableText) for key in row.keys]

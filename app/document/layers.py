@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from app.document.base import DocumentBase
 from app.document.commands.base import Command
 from app.document.content.key_selection import NOTHING
@@ -16,13 +18,18 @@ from app.document.keys import clipboard
 from core.animation import editing
 from core.animation.clip import Clip
 from core.animation.key_parts import Parts, held
-from core.animation.layers.edits import free_name, new_layer, place_of
+from core.animation.layers.edits import TOLERANCE, free_name, new_layer, place_of
 from core.animation.layers.layer import Layer, Layers
 from core.animation.locks.strip import new_id
 from core.errors import SequenceError
 
 LayerKey = tuple[str, int]
 """A key of a layer: the layer's id, and its frame."""
+
+
+def _frames(layer: Layer) -> set[int]:
+    """Return where a layer has keys, of its weight too."""
+    return {*layer.keys.frames, *(frame for frame, _ in layer.weights)}
 
 
 class LayerGesture(LiveGesture):
@@ -172,11 +179,45 @@ class LayerEdits:
             id: Id of the layer.
             dense: Whether there is a key at every frame then; else only where they are needed.
         """
-        return self._document.do("Merge layer down", lambda: layer_edits.merged(self._document.model, id, dense))
+        layers = self._layers()
+        at = next((k for k, each in enumerate(layers) if each.id == id), 0)
+        before = self._key_frames(at - 1)
+        own = frozenset(frame for each in layers[at : at + 1] for frame in _frames(each))
+        done = self._document.do("Merge layer down", lambda: layer_edits.merged(self._document.model, id, dense))
+        if done:
+            self._say_added("Layer merged", self._key_frames(at - 1) - before, own, dense)
+        return done
 
     def flatten(self, dense: bool = False) -> bool:
         """Merge all layers that act into the keys; those that are muted are gone as well."""
-        return self._document.do("Flatten layers", lambda: layer_edits.flattened(self._document.model, dense))
+        own = frozenset(frame for each in self._layers() for frame in _frames(each))
+        before = self._key_frames(-1)
+        done = self._document.do("Flatten layers", lambda: layer_edits.flattened(self._document.model, dense))
+        if done:
+            self._say_added("Layers flattened", self._key_frames(-1) - before, own, dense)
+        return done
+
+    def _layers(self) -> tuple[Layer, ...]:
+        sequence = self._document.model.sequence
+        return () if sequence is None else sequence.layers
+
+    def _key_frames(self, place: int) -> frozenset[int]:
+        """Return the frames of keys of a layer, of the sequence itself for -1."""
+        sequence = self._document.model.sequence
+        if sequence is None:
+            return frozenset()
+        return frozenset((sequence.keys if place < 0 else sequence.layers[place].keys).frames)
+
+    def _say_added(self, what: str, added: frozenset[int], own: frozenset[int], dense: bool) -> None:
+        """Say how many keys merging has made, and what for."""
+        more = len(added - own)
+        text = f"{what}; no keys were needed between those that were there"
+        if dense:
+            text = f"{what}, a key at every frame: {len(added)} added"
+        elif more:
+            most = f"{np.degrees(TOLERANCE):.1f}° and {1e3 * TOLERANCE:.0f} mm"
+            text = f"{what}; {more} key{'s' * (more != 1)} added between, to stay within {most} of what it was"
+        self._document.say("info", text)
 
     # -- keys --------------------------------------------------------------------------------------------------------
 

@@ -26,6 +26,19 @@ def drop_hint() -> str:
     return f"or drop a {', '.join(suffixes)} or {last} file here"
 
 
+def _nearest_first(items: tuple[Item, ...], words: list[str]) -> list[Item]:
+    """Return what is found by words, the names nearest to them first, section by section."""
+    found = [item for item in items if item.matches(words)]
+    if not words:
+        return found
+    typed = " ".join(words)
+    order: dict[str, int] = {}  # how near the nearest of a section is
+    for item in found:
+        order[item.section] = min(order.get(item.section, 2), item.distance(typed))
+    sections = sorted(order, key=lambda section: order[section])
+    return sorted(found, key=lambda item: (sections.index(item.section), item.distance(typed)))
+
+
 class _Ground(Painted):
     """The tiles under their headings, as many in a row as there is room for."""
 
@@ -166,8 +179,10 @@ class Gallery(Painted):
 
     def _show_found(self) -> None:
         words = self.search.text().split()
-        self.ground.tiles = [self._tiles[item] for item in self._items if item.matches(words)]
+        self.ground.tiles = [self._tiles[item] for item in _nearest_first(self._items, words)]
         seen = set(self.ground.tiles)
+        for number, tile in enumerate(self.ground.tiles):
+            tile.set_first(bool(words) and number == 0)
         for tile in self._tiles.values():
             tile.setVisible(tile in seen)
         before: QWidget = self.open_button

@@ -67,6 +67,11 @@ class Item:
         text = f"{self.title} {self.line} {self.section} {self.entry.menu} {self.entry.path.name}".casefold()
         return all(word.casefold() in text for word in words)
 
+    def distance(self, typed: str) -> int:
+        """Return how far its name is from what was typed: 0 the same, 1 it begins with that, 2 another."""
+        name, typed = self.title.casefold(), " ".join(typed.casefold().split())
+        return 0 if name == typed else 1 if name.startswith(typed) else 2
+
 
 def _entry(path: Path, menu: str = "") -> Entry | None:
     try:

@@ -45,6 +45,7 @@ class GalleryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
         super().__init__(parent)
         self.item = item
         self._pictures = pictures
+        self._first = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -79,6 +80,12 @@ class GalleryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
         self.setAccessibleDescription(self.item.section)
         self.setToolTip(str(self.item.entry.path))
 
+    def set_first(self, first: bool) -> None:
+        """Mark it as what Enter in the search field opens, or no longer."""
+        if first != self._first:
+            self._first = first
+            self.update()
+
     def picture_came(self) -> None:
         """Take note that the picture is there."""
         self.describe()
@@ -91,7 +98,8 @@ class GalleryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
         painter = QPainter(self)
         box, icon = QRectF(0.0, 0.0, self.width(), PICTURE[1]), self.icon_shown
         awake = self.underMouse() or self.focus_ring
-        fill_round(painter, box, style.color("input"), style.color("text3" if awake else "line"))
+        edge = "accent" if self._first else "text3" if awake else "line"
+        fill_round(painter, box, style.color("input"), style.color(edge))
         about = None if icon is None else icon.about
         picture = icon.pictures[about.still] if icon is not None and about is not None and icon.pictures else None
         if picture is not None:
@@ -103,6 +111,8 @@ class GalleryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
             place = QRectF(box.center().x() - 14.0, box.center().y() - 14.0, 28.0, 28.0)
             icons.paint(painter, "warn" if broken else "silhouette", style.color("warn" if broken else "line2"), place)
         self._paint_text(painter)
+        if self._first:
+            self._paint_enter(painter, box)
         if self.focus_ring:
             draw_focus_ring(painter, box)
         painter.end()
@@ -118,6 +128,16 @@ class GalleryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
             painter.setPen(style.color(token))
             shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, row.width() + 1.0)
             painter.drawText(row, left, shown)
+
+    def _paint_enter(self, painter: QPainter, box: QRectF) -> None:
+        """Draw the key that opens it in the picture's corner."""
+        font, text = fonts.font(fonts.SECONDARY, fonts.MEDIUM), "Enter"
+        width = QFontMetricsF(font).horizontalAdvance(text) + 12.0
+        key = QRectF(box.right() - width - 6.0, box.bottom() - 24.0, width, 18.0)
+        fill_round(painter, key, style.color("head"), style.color("accent"), 3.0)
+        painter.setFont(font)
+        painter.setPen(style.color("text"))
+        painter.drawText(key, Qt.AlignmentFlag.AlignCenter, text)
 
     # -- keyboard ----------------------------------------------------------------------------------------------------
 

@@ -62,6 +62,7 @@ class MotionSamples:
         self._plain: Array = np.zeros((0, 0, 3))
         self._moved: Array = np.zeros((0, 0, 3))  # by locks
         self._known: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)  # whether that is so, or was before the last edit
+        self._fresh: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)  # whether it was solved since the last edit
         self._left: list[int] = []
         self._effectors: tuple[Skeleton, Array] | None = None
 
@@ -72,7 +73,7 @@ class MotionSamples:
         self._stale, self._live = True, False
         self._frames, self._keys, self._left = np.zeros(0), [], []
         self._plain = self._moved = np.zeros((0, 0, 3))
-        self._known = np.zeros(0, dtype=np.bool_)
+        self._known = self._fresh = np.zeros(0, dtype=np.bool_)
         self._span = None
         self.version += 1
 
@@ -130,7 +131,7 @@ class MotionSamples:
         self._frames = frames = np.unique(np.concatenate([grid, self._keys, [last]]).astype(np.float64))
         self._plain = self._points(skeleton, sequence.interpolated_at_frames(frames))
         self._moved = np.zeros_like(self._plain)
-        self._known = np.zeros(len(frames), dtype=np.bool_)
+        self._known, self._fresh = np.zeros((2, len(frames)), dtype=np.bool_)
         self._left = []
         if sequence.locks.in_effect:
             if len(old_frames) and old_known.any() and old_moved.shape[1:] == self._moved.shape[1:]:
@@ -180,10 +181,21 @@ class MotionSamples:
         if not len(self._frames):
             return np.zeros((0, 3))
         plain, moved = self._plain[:, row], self._moved[:, row]
-        if not self._known.any() or self._known.all():
-            return plain + moved if self._known.any() else plain
-        known = self._frames[self._known]
-        return plain + np.column_stack([np.interp(self._frames, known, moved[self._known, k]) for k in range(3)])
+        use = self._known & ~self._outdated
+        if not use.any() or use.all():
+            return plain + moved if use.any() else plain
+        known = self._frames[use]
+        return plain + np.column_stack([np.interp(self._frames, known, moved[use, k]) for k in range(3)])
+
+    @property
+    def _outdated(self) -> NDArray[np.bool_]:
+        """Which samples were solved before the last edit and lie between two that have been since, shape (m,).
+
+        Whole frames come first: the others in between would make a zigzag of the trail, half of it old.
+        """
+        old = np.zeros(len(self._fresh), dtype=np.bool_)
+        old[1:-1] = self._fresh[:-2] & self._fresh[2:] & ~self._fresh[1:-1]
+        return old
 
     # -- locks -----------------------------------------------------------------------------------------------------
 
@@ -204,6 +216,6 @@ class MotionSamples:
             k = self._left.pop()
             pose = sequence.poses_at_frames([self._frames[k]])
             self._moved[k] = self._points(skeleton, pose)[0] - self._plain[k]
-            self._known[k] = True
+            self._known[k] = self._fresh[k] = True
         self.version += 1
         return True

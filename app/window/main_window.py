@@ -10,6 +10,7 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.actions.camera import CameraActions
+from app.actions.cycles import CycleActions
 from app.actions.edit import OVERLAYS, EditActions
 from app.actions.editor_window import EditorWindow
 from app.actions.figures import FigureActions
@@ -118,6 +119,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.library = LibraryActions(self)
         self.music = MusicActions(self)
         self.camera = CameraActions(self)
+        self.cycles = CycleActions(self)
         self.walk = WalkActions(self)
         connected = (
             self.skeleton,
@@ -126,6 +128,7 @@ class MainWindow(TakesDrops, EditorWindow):
             self.posing,
             self.music,
             self.camera,
+            self.cycles,
             self.keys,
             self.physics,
             self.figures,

@@ -112,4 +112,4 @@ def _rivals(scope: str) -> set[str]:
 def shortcut_text(key: str) -> str:
     """Return a key as a person reads it: ``Ctrl+S``, ``Comma``, ``Keypad 1``."""
     names = {",": "Comma", ".": "Full stop", "Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
-    return "+".join(names.get(part, part) for part in key.replace("Num+", "Keypad+").split("+"))
+    return "+".join(names.get(part, part) for part in key.replace("Num+", "Keypad ").split("+"))

@@ -18,6 +18,7 @@ from core.spatial import so3
 
 if TYPE_CHECKING:
     from core.preview.actor import Actor
+    from core.skeleton import Skeleton
 
 LEFT, RIGHT, MIDDLE = 1, -1, 0
 
@@ -62,6 +63,15 @@ def side_of(name: str) -> int:
         if re.search(pattern, words):
             return side
     return MIDDLE
+
+
+def has_two_legs(s: Skeleton) -> bool:
+    """Return whether the joints of a figure, by their names, are two legs of hip, knee and foot, one on either side."""
+    kinds: list[str] = []
+    for joint in s.joints:  # parents come first
+        kinds.append(kind_of(joint.name, kinds[joint.parent]) if joint.parent >= 0 else "other")
+    found = {(side_of(joint.name), kind) for joint, kind in zip(s.joints, kinds, strict=True)}
+    return all((side, kind) in found for side in (LEFT, RIGHT) for kind in ("hip", "knee", "ankle"))
 
 
 class Limb:

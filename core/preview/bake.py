@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -132,6 +132,7 @@ class Baked:
         first: First frame.
         last: Last frame.
         error: Farthest that a joint, or the end of one, is from where it was simulated, of all frames, [m].
+        whole: Whether it goes on to the end of what was simulated: then strips without an end are used up.
     """
 
     keys: Keys
@@ -139,6 +140,7 @@ class Baked:
     first: int
     last: int
     error: float
+    whole: bool = False
 
 
 def bake(
@@ -188,7 +190,8 @@ def bake(
     if not sense.all():
         frame = first + int(sense.argmin())
         raise SequenceError(f"at frame {frame} the simulation has run away; bake only what comes before it")
-    return keys_of(sequence, first, poses, names, tolerance, progress, cancelled)
+    made = keys_of(sequence, first, poses, names, tolerance, progress, cancelled)
+    return replace(made, whole=last == ends)
 
 
 def keys_of(
@@ -279,7 +282,8 @@ def _with(sequence: Motion, kept: Keys, keys: Sequence[Key]) -> Motion:
 def baked_values(sequence: Motion, baked: Baked) -> dict[str, Any]:
     """Return what a sequence has once something is baked into it: ``"keys"``, ``"hybrid_strips"`` and ``"range"``.
 
-    Strips are consumed: what they had in the range is keys now.
+    Strips are consumed: what they had in the range is keys now. Those without an end are gone after the last frame of
+    a simulation as well: they would let the figure fall again at the end of what was baked.
 
     Args:
         sequence: The sequence; it does not change.
@@ -289,8 +293,13 @@ def baked_values(sequence: Motion, baked: Baked) -> dict[str, Any]:
     kept = editing.removed(sequence.keys, there, sequence.channels) if there else sequence.keys
     start, stop = sequence.range
     end = None if sequence.ends_with_last_key else min(max(stop, baked.last), MAX_FRAME)
+    strips = sequence.hybrid_strips
+    if baked.whole:
+        strips = tuple(
+            replace(each, end=baked.last) if each.end is None and each.start < baked.last else each for each in strips
+        )
     return {
         "keys": editing.together((*kept, *baked.keys), sequence.channels, "baking"),
-        "hybrid_strips": without_range(sequence.hybrid_strips, baked.first, baked.last),
+        "hybrid_strips": without_range(strips, baked.first, baked.last),
         "range": (start, end),
     }

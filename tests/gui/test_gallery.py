@@ -72,6 +72,22 @@ def test_new_begins_with_the_search_and_enter_opens_the_first_found(window, gall
     assert window.document.skeleton.name == "horse"
 
 
+def test_what_was_typed_comes_before_names_that_begin_with_it_and_enter_opens_it(window, gallery):
+    gallery.search.setText("walk")
+    found = [each.item.title for each in gallery.shown]
+    assert found[0] == "Walk" and len(found) > 2, found
+    assert [each._first for each in gallery.shown] == [True] + [False] * (len(found) - 1)
+    gallery.search.setText("st")
+    sections = [each.item.section for each in gallery.shown]
+    assert all(sections[i] == sections[i - 1] or sections[i] not in sections[:i] for i in range(1, len(sections)))
+    assert gallery.shown[0].item.title.startswith("St")
+    gallery.search.setText("")
+    assert not any(each._first for each in gallery.shown)
+    gallery.search.setText("walk")
+    QTest.keyClick(gallery.search, Qt.Key.Key_Return)
+    assert window.document.files.path.stem == "walk"
+
+
 def test_the_search_finds_by_menu_and_says_when_nothing_is_found(gallery):
     gallery.search.setText("dance")
     assert {each.item.title for each in gallery.shown} == {"Arabesque", "Pirouette"}

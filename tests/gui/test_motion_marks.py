@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -291,6 +293,24 @@ def test_trails_under_locks_become_exact_in_slices(area):
     assert (first, last) == (6, 12) and (outline[:, 1] == 0.0).all()
     low, high = outline.min(axis=0), outline.max(axis=0)
     assert (low <= held.target)[[0, 2]].all() and (held.target <= high)[[0, 2]].all()
+
+
+def test_a_trail_that_is_worked_out_again_has_no_zigzag(area):
+    """Whole frames are solved first: those between two that are new do not stay where they were before the edit."""
+    document, samples = area.document, area.host.scene.trails.samples
+    held, foot = lock_foot(document, 8, 6, 12), document.skeleton.joint_index("left foot")
+    document.session.view.trail_parts = [foot]
+    while samples.left:
+        samples.work(1.0)
+    document.locks.set([LockStrip(replace(held, target=held.target + np.array([0.0, 0.0, 0.2])), 6, 12)])
+    assert len(samples.frames) and samples.left
+    whole = np.rint(samples.frames) == samples.frames
+    while any(whole[k] for k in samples._left):
+        samples.work(1e-5)
+    assert samples.left, "those in between are still to be solved"
+    inside = (samples.frames > 7.0) & (samples.frames < 11.0)
+    place = samples.path(foot)[inside]
+    assert_allclose(place, np.tile(held.target + np.array([0.0, 0.0, 0.2]), (len(place), 1)), atol=0.05)
 
 
 def test_a_part_that_stays_is_dragged_at_the_current_frame_not_at_a_key_before(area):

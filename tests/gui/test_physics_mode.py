@@ -22,6 +22,7 @@ from app.window.main_window import MainWindow
 from core.dynamics.contact.methods import CONTACT_METHODS
 from core.preview.overlaps import Overlap
 from core.preview.sample import LockResidual
+from core.skeleton.building import props
 from tests.support.fake_preview import FakePreview
 from tests.support.mouse import drag, hover, move
 
@@ -656,6 +657,28 @@ def test_the_joints_panel_says_what_the_figure_was_told_to_do(window: MainWindow
         # Who faints does not get up with the last key.
         assert strip.mode == preset and strip.end == (window.document.sequence.range[1] if preset == "motor" else None)
     assert said == {"motor": "motor to key", "limp": "limp", "brace": "braces", "stumble": "keeps balance"}
+
+
+def test_directing_begins_at_the_current_frame_and_stumbling_takes_two_legs(window: MainWindow) -> None:
+    document = window.document
+    window.skeleton.set_mode("physics")
+    document.selection.set(())
+    document.set_frame(0)
+    window.action_table["direct_limp"].trigger()
+    document.set_frame(12)
+    steps = document.stack.index()
+    window.action_table["direct_stumble"].trigger()
+    early, late = document.hybrid.strips
+    assert (early.mode, early.start, early.end) == ("limp", 0, 12) and (late.mode, late.start) == ("stumble", 12)
+    window.action_table["direct_brace"].trigger()
+    assert [strip.mode for strip in document.hybrid.strips] == ["limp", "brace"], "at its start it is told anew"
+    assert document.stack.index() == steps + 2
+    assert document.figures.add(props.box((0.3, 0.3, 0.3)), "Add box", beside=True)
+    steps = document.stack.index()
+    window.action_table["direct_stumble"].trigger()
+    assert document.stack.index() == steps and not document.hybrid.strips
+    assert "two legs" in window.errors.text
+    window.errors.close_message()
 
 
 def test_overlays_have_their_actions(window: MainWindow, qtbot) -> None:

@@ -401,6 +401,7 @@ class CurvesModel(QObject):
         alone = others <= self.hidden and row_id not in self.hidden
         self.hidden = {row.id for row in self.rows if row.turned} if alone else others
         self.hidden.discard(row_id)
+        self.scale.fitted = self.scale.stale = True  # what is seen alone is seen in full
         self._after_list()
 
     def toggle_locked(self, ids: Iterable[int]) -> None:

@@ -27,6 +27,7 @@ from core.skeleton import Skeleton
 TOLERANCE = 0.002
 """How far a merged motion may be from the one before between keys, [m] and [rad]."""
 _ROUNDS = 24
+_MOST_THINNED = 300  # of added keys it takes seconds to try each
 
 Evaluate = Callable[[Keys, Array], Array]
 
@@ -214,25 +215,59 @@ def _refined(
     if dense:
         wanted = {int(frame): moved for frame in every}
     poses = target(every)
-    made = keys
-    for _ in range(_ROUNDS):
-        made = with_keys_at(keys, wanted, channels, lambda frame: poses[frame - first])
-        if dense:
-            return made
+
+    def keyed(frames: dict[int, frozenset[str]]) -> Keys:
+        return with_keys_at(keys, frames, channels, lambda frame: poses[frame - first])
+
+    if dense:
+        return keyed(wanted)
+
+    def errors(made: Keys) -> dict[str, Array]:
+        """Return how far each channel is away at every frame."""
         away = np.abs(evaluate(made, every) - poses)
+        named = zip(channels.names, channels.columns, strict=True)
+        return {name: away[:, columns].max(axis=1) for name, columns in named if name in moved}
+
+    needed = wanted
+    for _ in range(_ROUNDS):
         found = False
-        for number, columns in enumerate(channels.columns):
-            name = channels.names[number]
-            if name in moved:
-                error = away[:, columns].max(axis=1)
-                for at in _peaks(error, tolerance):
-                    frame = first + at
-                    if name not in wanted.get(frame, frozenset()):
-                        wanted = {**wanted, frame: wanted.get(frame, frozenset()) | {name}}
-                        found = True
+        for name, error in errors(keyed(wanted)).items():
+            for at in _peaks(error, tolerance):
+                frame = first + at
+                if name not in wanted.get(frame, frozenset()):
+                    wanted = {**wanted, frame: wanted.get(frame, frozenset()) | {name}}
+                    found = True
         if not found:
             break
-    return made
+    return keyed(_thinned(wanted, needed, lambda frames: errors(keyed(frames)), tolerance))
+
+
+def _thinned(
+    wanted: dict[int, frozenset[str]],
+    needed: dict[int, frozenset[str]],
+    errors: Callable[[dict[int, frozenset[str]]], dict[str, Array]],
+    tolerance: float,
+) -> dict[int, frozenset[str]]:
+    """Return the channels keyed at frames without those that later ones have made needless.
+
+    A key that came early, where the error was largest, may be within the tolerance once others stand around it.
+
+    Args:
+        wanted: Channels that are keyed, by frame.
+        needed: Those of them that stay.
+        errors: How far each channel is away at every frame, with channels keyed at frames.
+        tolerance: [m] and [rad].
+    """
+    added = [frame for frame in sorted(wanted) if wanted[frame] - needed.get(frame, frozenset())]
+    for frame in added if len(added) <= _MOST_THINNED else ():
+        rest = needed.get(frame, frozenset())
+        away = errors({**wanted, frame: rest} if rest else {at: own for at, own in wanted.items() if at != frame})
+        kept = rest | {name for name in wanted[frame] - rest if away[name].max() > tolerance}
+        if kept:
+            wanted = {**wanted, frame: kept}
+        else:
+            wanted = {at: own for at, own in wanted.items() if at != frame}
+    return wanted
 
 
 def _peaks(error: Array, tolerance: float) -> list[int]:

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from core.animation.key import Key
-from core.animation.layers.edits import merged_down
+from core.animation.layers.edits import TOLERANCE, keyed, merged_down, new_layer
 from core.animation.layers.layer import Layer
 from core.animation.layers.offsets import offset_between, scaled_offset, turns_of, with_offset
+from core.animation.sequence import Sequence
 from core.animation.sorted_keys import Keys
 from core.errors import SequenceError
+from core.formats import load
 from core.kernels import uncompiled
 from core.skeleton import load_skeleton
 from core.skeleton.cones import cones_of
@@ -110,6 +112,28 @@ def test_a_range_that_ends_with_the_last_key_ends_with_that_of_a_layer(sequence)
     assert sequence.range == (0, 90)
     with pytest.raises(SequenceError, match="id"):
         sequence.layers = [layer, layer]
+
+
+def test_merging_adds_no_key_that_the_tolerance_does_not_need(skeletons_folder):
+    """An arm that a constant offset turns against its limits has corners: they need keys, but each of those."""
+    sequence = load(skeletons_folder / "library" / "Walks and runs" / "walk.seq").sequences[0]
+    skeleton = sequence.skeleton
+    q = sequence.pose_at_frame(16)
+    arm = skeleton.first_dof[skeleton.joint_index("right upper arm")] + 3
+    wanted = q.copy()
+    wanted[arm : arm + 3] += -0.9, 1.1, 0.8
+    layer = keyed(new_layer(skeleton, "Layer"), 16, offset_between(skeleton, q, wanted), ["right upper arm"])
+    sequence.layers = (replace(layer, weight=0.79),)
+    frames = np.arange(33.0)
+    before = sequence.layered.added(frames, sequence.base_at_frames(frames))
+    keys, _ = merged_down(sequence, layer.id)
+    more = set(keys.frames) - set(sequence.keys.frames)
+    off = {}
+    for frame in more:
+        trial = Sequence(skeleton, loop=sequence.loop, keys=[key for key in keys if key.frame != frame])
+        off[frame] = np.abs(trial.base_at_frames(frames) - before).max()
+    assert 0 < len(more) < 16 and min(off.values()) > TOLERANCE
+    assert np.abs(Sequence(skeleton, loop=sequence.loop, keys=keys).base_at_frames(frames) - before).max() <= TOLERANCE
 
 
 def test_merging_onto_a_recording_keeps_every_frame(skeletons_folder):

@@ -150,13 +150,15 @@ def three_layers(document):
 @pytest.mark.parametrize("dense", [False, True])
 def test_merging_down_and_flattening_keep_the_motion(document, dense):
     low, middle, high = three_layers(document)
-    before = poses(document)
+    before, said = poses(document), []
+    document.message.connect(lambda _level, text, *_: said.append(text))
     for id, left in ((middle, 2), (low, 1), (high, 0)):
         state, count = document.state_json(), document.stack.count()
         assert document.layers.merge_down(id, dense)
         assert len(document.layers.all) == left
         assert document.stack.count() == count + 1
         np.testing.assert_allclose(poses(document), before, atol=1e-9 if dense else 0.007)
+        assert ("at every frame" if dense else "key") in said[-1] and said[-1].startswith("Layer merged")
         document.history.undo()
         assert document.state_json() == state
         document.history.redo()

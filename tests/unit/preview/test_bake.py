@@ -153,3 +153,13 @@ def test_keys_beside_it_stay():
     put(sequence, bake(samples_of(sequence, 4, 30), sequence))
     assert sequence.keys.at(12).keyed is None and sequence.keys.at(13).keyed == MINE
     assert sequence.keys.frames == (0, *range(4, 31), 40)
+
+
+def test_what_has_no_end_is_used_up_by_all_that_was_simulated_and_goes_on_after_a_part_of_it():
+    sequence = keyed()
+    sequence.hybrid_strips = [HybridStrip(ARM, 4, None, "stumble")]
+    samples = samples_of(sequence, 4, 30)
+    part, whole = bake(samples, sequence, last=20), bake(samples, sequence)
+    left = baked_values(sequence, part)["hybrid_strips"]
+    assert [(strip.start, strip.end) for strip in left] == [(20, None)]
+    assert baked_values(sequence, whole)["hybrid_strips"] == ()
