@@ -1,13 +1,15 @@
 """``python -m tests.let_it_walk [FOLDER]`` lets the man walk over a floor, stairs and hills, with the mouse alone.
 
 The real window is driven by mouse events and keys; a footprint is dragged aside and turned. In the end it is measured
-how far feet slip while they stand, and with a folder a GIF of all three walks goes there.
+how far feet slip while they stand, and with a folder a GIF of all three walks goes there, and one of other figures and
+other gaits: a woman, a robot with stiff feet, a man who runs and jumps, and a horse.
 """
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, Qt
@@ -16,20 +18,30 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 
 from app.popovers.walk import WalkPopover
 from app.scene.pointing import view_point
+from app.widgets.fields.choice import Choice
 from app.window.editor import settle
 from app.window.main_window import MainWindow
+from core.formats import Project, save
 from core.formats.bundled import bundled_folder
 from core.kinematics import forward_kinematics
 from core.terrain import Terrain
 from tests.support.driver import BUTTON, POINT, Driver
 from tests.support.filming import pictures_of, write_gif
 from tests.support.shown_window import shown_window
+from tests.support.walkers import walker as figure_of
 
 SIZE = (1280, 800)
-STRIDE, WIDE = 3, 480
-"""Of the GIF: one picture in so many frames, and its width, [px]."""
+STRIDE, WIDE, NARROW = 3, 480, 320
+"""Of the GIFs: one picture in so many frames, the width of the first and of the second, [px]."""
 SLIP = 1e-6
 """How far a foot may slip while it stands, [m]."""
+OTHERS = (
+    ("woman", "Walk", 4, 1.7), ("robot", "Walk", 4, 2.0), ("human", "Run", 4, 1.8), ("human", "Jump", 2, 1.9),
+    ("horse", "Walk", 4, 2.6), ("horse", "Trot", 4, 2.6), ("horse", "Gallop", 4, 2.6),
+)  # fmt: skip
+"""Figures, their gaits, how many steps they take, and how tall they are, [m]."""
+PROPORTIONED = ("robot",)
+"""Those of them that are made of the man."""
 
 
 class Walker(Driver):
@@ -73,9 +85,8 @@ class Walker(Driver):
             settle(self.application, 0.05)
         raise AssertionError("the walk was not made within 30 s")
 
-    def pick_ground(self, popover: WalkPopover, words: str) -> None:
-        """Choose ground from its list, by keys."""
-        choice = popover.ground
+    def pick(self, popover: WalkPopover, choice: Choice, words: str) -> None:
+        """Choose from a list of the settings, by keys."""
         choice.setFocus(Qt.FocusReason.TabFocusReason)
         QTest.keyClick(choice, Qt.Key.Key_Home)
         for _ in range(choice.count()):
@@ -149,7 +160,7 @@ def do(walker: Walker) -> tuple[list[np.ndarray], float]:
             popover = walker.settings()
             walker.click(popover.usual)
             walker.wait(popover)
-            walker.pick_ground(popover, ground)
+            walker.pick(popover, popover.ground, ground)
             walker.type_value(popover, "steps", "11")
             QTest.keyClick(popover, Qt.Key.Key_Escape)
             walker.look(*views[ground])
@@ -163,6 +174,38 @@ def do(walker: Walker) -> tuple[list[np.ndarray], float]:
     return pictures, worst
 
 
+def others(walker: Walker, folder: Path) -> list[np.ndarray]:
+    """Let figures of other proportions and a horse go; return the pictures.
+
+    Args:
+        walker: The person.
+        folder: Where figures are written that the library does not have.
+    """
+    document, pictures = walker.document, []
+    for name, gait, steps, height in OTHERS:
+        path = bundled_folder() / f"{name}.scr"
+        if name in PROPORTIONED:
+            path = folder / f"{name}.scr"
+            save(Project([figure_of(name)], []), path)
+        assert document.files.open(path)
+        settle(walker.application, 0.3)
+        popover = walker.settings()
+        if popover.kind.currentText() != gait:
+            walker.pick(popover, popover.kind, gait)
+        walker.click(popover.make_button)
+        walker.wait(popover)
+        walker.type_value(popover, "steps", str(steps))
+        QTest.keyClick(popover, Qt.Key.Key_Escape)
+        sequence = document.sequence
+        assert sequence is not None and sequence.gait is not None
+        last = int(sequence.range[1])
+        way = float(sequence.pose_at_frame(last)[2])
+        walker.look((0.0, 0.45 * height, 0.5 * way), (way + height) / 0.62, 0.15, -1.35)
+        pictures += pictures_of(walker.application, walker.window, range(0, last + 1, STRIDE), NARROW)
+        print(f"{name}, {gait.lower()}: {len(sequence.keys)} keys, {last} frames, {way:.1f} m")
+    return pictures
+
+
 def main(words: list[str]) -> int:
     """Do it."""
     application, window = shown_window(SIZE)
@@ -171,6 +214,8 @@ def main(words: list[str]) -> int:
     pictures, worst = do(walker)
     if words:
         write_gif(Path(words[0]) / "walk.gif", pictures, 30.0 / STRIDE)
+        with TemporaryDirectory() as folder:
+            write_gif(Path(words[0]) / "gaits.gif", others(walker, Path(folder)), 30.0 / STRIDE)
     print(f"a person takes about {walker.seconds:.0f} s")
     window.stop()
     window.close()
