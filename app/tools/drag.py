@@ -32,7 +32,7 @@ BETWEEN = 16
 """Time from one picture to the next while the mouse rests, [ms]."""
 EASE_PIXELS = 40.0
 """Over this much motion the distance between cursor and end-effector at press eases to zero."""
-HELD_BACK = 1e-3
+HELD_BACK = 5e-3
 """How far from its goal a figure that is moved as a whole may be that is not held back, [m]."""
 _AXES = {Qt.Key.Key_X: 0, Qt.Key.Key_Y: 1, Qt.Key.Key_Z: 2}
 

@@ -218,8 +218,7 @@ def test_a_message_covers_nothing_and_moves_nothing_but_the_end_of_the_tracks(wi
     foot = line.mapTo(window, line.rect().bottomLeft()).y()
     assert foot < window.status.mapTo(window, window.status.rect().topLeft()).y()
     line.close_message()
-    qtbot.wait(20)
-    assert timeline.bar.mapTo(window, timeline.bar.rect().topLeft()) == bar
+    qtbot.waitUntil(lambda: timeline.bar.mapTo(window, timeline.bar.rect().topLeft()) == bar)
 
 
 def test_an_edit_that_is_refused_is_no_error(window: MainWindow) -> None:

@@ -160,8 +160,8 @@ def test_render_writes_films_and_series(walk: Path, tmp_path: Path, capsys: pyte
         lengths = [film.seek(k) or film.info["duration"] for k in range(film.n_frames)]
     assert code == 0 and len(lengths) == 27 and sum(lengths) == 1070  # 32 frames at 30 a second
     code, out, _ = run("render", walk, png, "--frames", "4:7", "--size", "96x64", capsys=capsys)
-    assert code == 0 and out == f"{png}: 96 x 64, 4 pictures\n"
-    assert sorted(path.name for path in tmp_path.glob("*.png")) == [f"walk_000{k}.png" for k in range(1, 5)]
+    assert code == 0 and out == f"{png}: 96 x 64, 4 pictures, walk_0004.png to walk_0007.png\n"
+    assert sorted(path.name for path in tmp_path.glob("*.png")) == [f"walk_000{k}.png" for k in range(4, 8)]
 
 
 def test_render_shows_the_sequence_and_frame_that_are_named(
