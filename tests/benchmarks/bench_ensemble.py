@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
+from PySide6.QtWidgets import QApplication
 
+from app.document import Document
+from app.document.edits.holding import posing_options
 from core.animation import LockStrip, Sequence
 from core.animation.ensemble import Ensemble, link
 from core.constraints import Lock, LockSolver, bind, solve_locks
-from core.formats import bundled_folder
+from core.formats import Project, bundled_folder, save
 from core.ik import Goal
 from core.kinematics import forward_kinematics
+from core.posing import DragSession
 from core.skeleton import Skeleton, load_skeleton
 from core.skeleton.joined import Joined
 from tests.benchmarks.timing import each, one_thread
@@ -92,6 +98,29 @@ def _drag(s: Skeleton, q: np.ndarray, locks: list[Lock], joint: str, fixed: tupl
     return drag
 
 
+def _edited(sequences: list[Sequence], folder: Path) -> Document:
+    """Return a document of figures, the first one edited at a frame at which the locks are on."""
+    document, path = Document(), folder / f"{len(sequences)}.seq"
+    save(Project([each.skeleton for each in sequences], sequences), path)
+    assert document.files.open(path)
+    document.set_frame(30)
+    return document
+
+
+def _drag_by_mouse(document: Document, joint: str, up: float) -> Callable[[], None]:
+    """Return what drags a part upwards in some events, as the drag tool does, and gives it up."""
+
+    def drag() -> None:
+        options = posing_options(document.model, document.session, document.pose)
+        session = DragSession(document.skeleton, document.pose, joint, **options)
+        gesture, start = document.posing.begin_gesture("Drag"), session.effector.copy()
+        for k in range(1, DRAGS + 1):
+            gesture.show(session.move_to(start + np.array([0.0, up * k / DRAGS, 0.0])))
+        gesture.cancel()
+
+    return drag
+
+
 def run(report: Report) -> None:
     """Report times of frames and of drags, and how far locks are off."""
     ensemble = dancers()
@@ -138,6 +167,14 @@ def run(report: Report) -> None:
         both, one = (float(best[0]) / DRAGS for best in each([[drag] for drag in drags], 15))
     report("an event of a drag of one hand, both move", 1e6 * both, "us")
     report("  of one figure of as many values", 1e6 * one, "us", f"the two are {both / one:.2f} times it")
+    QApplication.instance() or QApplication([])
+    with TemporaryDirectory() as folder, one_thread():
+        two, single = (_edited(each, Path(folder)) for each in (list(ensemble.sequences), [whole]))
+        for up in (0.04, -0.04, 0.1):
+            tasks = [[_drag_by_mouse(two, "left hand", up)], [_drag_by_mouse(single, joint, up)]]
+            both, one = (float(best[0]) / DRAGS for best in each(tasks, 9))
+            report(f"the same as the window does it, by {100 * up:g} cm", 1e6 * both, "us")
+            report("  of one figure of as many values", 1e6 * one, "us", f"the two are {both / one:.2f} times it")
     report("locks of the drag off by", drags[0](), "m")
     poses = [sequence.poses_at_frames(BETWEEN) for sequence in ensemble.sequences]
     places = [forward_kinematics(each.skeleton, q) for each, q in zip(ensemble.sequences, poses, strict=True)]
