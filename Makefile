@@ -5,11 +5,6 @@ unexport PYTHONDONTWRITEBYTECODE  # each of the many processes of the tests woul
 # Two processes, each with its own virtual display; a file's tests stay together. One that crashes ends the run:
 # another in its place would leave the tests waiting for each other for ever.
 TWO := -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart=0
-# A test of the window may fail where another process has taken its time: what failed runs once more by itself, with
-# values, and that decides. It is named all the same: a test that fails once in a hundred runs is a bug to be found.
-# `make verify` tries nothing twice.
-AGAIN := { echo "Once more, each by itself:"; $(PYTHON) -m pytest -v --last-failed --last-failed-no-failures none; }
-
 help:
 	@echo "make run      open the editor with a sample sequence (without a display: play it and write screenshot.png)"
 	@echo "make test     run the tests (seven to eight minutes on two cores)"
@@ -31,7 +26,7 @@ test:
 	@$(PYTHON) -m core.warm & kernels=$$!; .ci/setup test && wait $$kernels  # all else is installed meanwhile
 	@$(PYTHON) -c 'import sys; from core import kernels; sys.exit(not kernels.is_warm())' || \
 		$(PYTHON) -m core.warm  # where that brought another numpy
-	@$(PYTHON) -m pytest $(TWO) --assert=plain || $(AGAIN)
+	@$(PYTHON) -m pytest $(TWO) --assert=plain || { $(PYTHON) -m pytest --last-failed; exit 1; }  # again, with values
 
 verify:
 	@.ci/setup test,bench

@@ -168,3 +168,14 @@ def chosen_sequence(project: Project, name: str | None) -> Sequence | None:
     names = ", ".join(f'"{sequence.name}"' for sequence in project.sequences[:10])
     more = f" and {len(project.sequences) - 10} more" if len(project.sequences) > 10 else ""
     raise BadInput(f'there is no sequence "{name}"; ' + (f"there are {names}{more}" if names else "there are none"))
+
+
+def number(text: str) -> float:
+    """Return a finite number from a word of the command line."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f'"{text}" is not a number')
+    return value

@@ -86,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"how long to simulate, at least one frame; if not given, until its strips end, or for {USUAL:g} s",
     )  # fmt: skip
     parser.add_argument("--until-rest", action="store_true", help="stop earlier when nothing moves any more")
-    parser.add_argument("--gravity", type=_number, metavar="G", help="downwards, in m/s^2; 0 for none")
+    parser.add_argument("--gravity", type=arguments.number, metavar="G", help="downwards, in m/s^2; 0 for none")
     floor = parser.add_mutually_exclusive_group()
     floor.add_argument("--floor", type=_height, metavar="HEIGHT", help="height of the floor, in metres")
     floor.add_argument("--no-floor", action="store_true", help="no floor: let everything fall")
@@ -94,8 +94,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--ground", type=Path, metavar="MESH",
         help="ground to fall and stand on: an .obj, .stl, .ply or .glb file, in metres, y up; beside it is the floor",
     )  # fmt: skip
-    parser.add_argument("--friction", type=_number, metavar="MU", help="friction coefficient of floor and figures")
-    parser.add_argument("--motor-gain", type=_number, metavar="GAIN", help="how strongly motors follow keys, 0 to 10")
+    parser.add_argument(
+        "--friction", type=arguments.number, metavar="MU", help="friction coefficient of floor and figures"
+    )
+    parser.add_argument(
+        "--motor-gain", type=arguments.number, metavar="GAIN", help="how strongly motors follow keys, 0 to 10"
+    )
     parser.add_argument("--self-contact", action="store_true", help="let the parts of a figure touch each other")
     parser.add_argument(
         "--integrator", metavar="NAME",
@@ -127,18 +131,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f'"{text}" is not a number')
-    return value
-
-
 def _height(text: str) -> float:
-    value = _number(text)
+    value = arguments.number(text)
     if abs(value) > FARTHEST:
         raise argparse.ArgumentTypeError(
             f'"{text}" is too far away; expected a height from -{FARTHEST:g} to {FARTHEST:g}'

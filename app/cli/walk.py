@@ -122,25 +122,15 @@ def _gaits() -> list[str]:
     ]
 
 
-def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f'"{text}" is not a number')
-    return value
-
-
 def _degrees(text: str) -> float:
-    value = _number(text)
+    value = arguments.number(text)
     if abs(value) > 60.0:
         raise argparse.ArgumentTypeError(f'"{text}" is too far for one step; expected -60 to 60 degrees')
     return value
 
 
 def _factor(text: str) -> float:
-    value = _number(text)
+    value = arguments.number(text)
     if not 0.0 <= value <= 3.0:
         raise argparse.ArgumentTypeError(f'"{text}" is no factor; expected 0 to 3')
     return value

@@ -20,6 +20,7 @@ _STRIKE, _PUSH = np.radians(19.0), np.radians(50.0)  # at an easy walk: the foot
 _HEEL_TIME, _TOE_TIME = 0.075, 0.30  # of two steps: how long it rolls on the heel, and on the toes
 _FIRST_TOE = 0.8  # of that: as it takes the first step
 _FASTEST = 8.0  # [rad/s]: no heel is lifted faster
+_EARLY = 0.45  # see ``rolled``
 _ROLL_SPEED = 2.55  # how much faster it is as it leaves than in the mean
 _EASY_STEP = 0.75  # of a leg's length
 _CLEAR = 0.02  # of a leg's length: so far the swinging foot is over the ground
@@ -98,7 +99,7 @@ def foot_way(biped: Biped, leg: Leg, steps: Footsteps, ground: Ground, lift: flo
     toes = np.zeros(number)
     for k, contact in enumerate(contacts):
         span = np.arange(contact.land, contact.leave + 1)
-        roll[span] = _rolled(contact, span.astype(np.float64))
+        roll[span] = rolled(contact, span.astype(np.float64), _EARLY)
         frames[span] = rolled_frames(leg, contact, roll[span])
         toes[span] = np.maximum(roll[span], 0.0)
         if k + 1 < len(contacts):
@@ -160,15 +161,22 @@ def _stride(steps: Footsteps, a: int, b: int) -> float:
     return float(np.linalg.norm((steps.places[b] - steps.places[a])[[0, 2]]))
 
 
-def _rolled(contact: Contact, frames: Array) -> Array:
-    """Return how far a foot is rolled at frames of its contact, [rad]: below 0 on the heel, above on the toes."""
+def rolled(contact: Contact, frames: Array, early: float) -> Array:
+    """Return how far a foot is rolled at frames of its contact, [rad]: below 0 on the heel, above on the toes.
+
+    Args:
+        contact: The contact.
+        frames: Frames, shape (m,).
+        early: How soon the heel is lifted, 0 to 1: the share of its push that goes with the square of the time, the
+            rest with the third power.
+    """
     found = np.zeros(len(frames))
     if contact.strike > 0.0 and contact.down > contact.landed:
         u = np.clip((frames - contact.landed) / (contact.down - contact.landed), 0.0, 1.0)
         found -= contact.strike * (1.0 - u * u * (3.0 - 2.0 * u))
     if contact.push > 0.0 and contact.leave > contact.rise:
         u = np.clip((frames - contact.rise) / (contact.leave - contact.rise), 0.0, 1.0)
-        found += contact.push * u * u * (0.45 + 0.55 * u)
+        found += contact.push * u * u * (early + (1.0 - early) * u)
     return found
 
 
@@ -327,7 +335,7 @@ def sole_points(leg: Leg, frames: Array, bend: Array, outer: bool = False) -> Ar
 def _speed_at_leave(leg: Leg, contact: Contact) -> tuple[Array, float]:
     """Return the velocity of a foot's joint as it leaves, [m/frame], and how fast its heel is lifted, [rad/frame]."""
     t = np.array([contact.leave - _EPSILON, contact.leave])
-    roll = _rolled(contact, t)
+    roll = rolled(contact, t, _EARLY)
     places = rolled_frames(leg, contact, roll)[:, :3, 3]
     return (places[1] - places[0]) / _EPSILON, float(roll[1] - roll[0]) / _EPSILON
 

@@ -20,7 +20,7 @@ from core.arrays import Array, Bools, Ints
 from core.constraints.lock import Lock
 from core.constraints.solve_locks import LockSolver
 from core.errors import SequenceError
-from core.gait.feet import Contact, FootWay, rolled_frames, sole_points
+from core.gait.feet import Contact, FootWay, rolled, rolled_frames, sole_points
 from core.gait.limbs import Limb, bent, changes, reaching
 from core.gait.walk import contact_strips, place_root, pose_at, strip_id
 from core.kinematics.center_of_mass import center_of_mass
@@ -29,6 +29,7 @@ from core.skeleton import Skeleton
 from core.spatial import so3
 from core.terrain.ground import Ground
 
+_EARLY = 0.5  # see ``rolled``
 GRAVITY = 9.81
 _ROUNDS = 2
 _STEEPEST = 2.0  # of all that a swing changes: faster it neither begins nor ends
@@ -130,7 +131,7 @@ class _Way:
         self.frames, self.roll, self.toes = np.tile(np.eye(4), (number, 1, 1)), np.zeros(number), np.zeros(number)
         for contact in contacts:
             span = np.arange(max(contact.land, 0), min(contact.leave, number - 1) + 1)
-            self.roll[span] = rolled(contact, span.astype(np.float64))
+            self.roll[span] = rolled(contact, span.astype(np.float64), _EARLY)
             self.frames[span] = rolled_frames(leg, contact, self.roll[span])
             self.toes[span] = np.maximum(self.roll[span], 0.0)
         for before, after in itertools.pairwise(contacts):
@@ -248,18 +249,6 @@ class _Way:
         if leg.toe_column >= 0:
             change[:, leg.toe_column] += leg.toe_sign * self.toes[rows]
         return change
-
-
-def rolled(contact: Contact, frames: Array) -> Array:
-    """Return how far a foot is rolled at frames of its contact, [rad]: below 0 on the heel, above on the toes."""
-    found = np.zeros(len(frames))
-    if contact.strike > 0.0 and contact.down > contact.landed:
-        u = np.clip((frames - contact.landed) / (contact.down - contact.landed), 0.0, 1.0)
-        found -= contact.strike * (1.0 - u * u * (3.0 - 2.0 * u))
-    if contact.push > 0.0 and contact.leave > contact.rise:
-        u = np.clip((frames - contact.rise) / (contact.leave - contact.rise), 0.0, 1.0)
-        found += contact.push * u * u * (0.5 + 0.5 * u)
-    return found
 
 
 def _through(u: Array, ends: Array, knots: Knots, frames: int) -> Array:
@@ -413,7 +402,7 @@ def feet_standing(limb: Limb, contacts: tuple[Contact, ...], number: int) -> Arr
     found = np.tile(np.eye(4), (number, 1, 1))
     for contact in contacts:
         rows = np.arange(contact.land, min(contact.leave, number - 1) + 1)
-        found[rows] = rolled_frames(limb.leg, contact, rolled(contact, rows.astype(np.float64)))
+        found[rows] = rolled_frames(limb.leg, contact, rolled(contact, rows.astype(np.float64), _EARLY))
     return found
 
 
