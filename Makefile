@@ -5,6 +5,7 @@ unexport PYTHONDONTWRITEBYTECODE  # each of the many processes of the tests woul
 # Two processes, each with its own virtual display; a file's tests stay together. One that crashes ends the run:
 # another in its place would leave the tests waiting for each other for ever.
 TWO := -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart=0
+
 help:
 	@echo "make run      open the editor with a sample sequence (without a display: play it and write screenshot.png)"
 	@echo "make test     run the tests (seven to eight minutes on two cores)"
