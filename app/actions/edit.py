@@ -16,6 +16,7 @@ from app.actions.keys import in_timeline
 from app.actions.motion import MotionActions
 from app.document.session import DRAG_MODES
 from app.process.log import log_path
+from app.system import places
 from app.widgets.behaviour.focus_chain import focus_chain
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import space_shortcuts
@@ -82,6 +83,7 @@ class EditActions(WindowActions):
             "manual": self.show_manual,
             "key_map": self.show_key_map,
             "open_log": self.open_log,
+            "add_to_applications": self.add_to_applications,
             "about": self.show_about,
         }
         for tool in ("select", "drag", "rotate"):
@@ -305,6 +307,22 @@ class EditActions(WindowActions):
             self._window.show_message("info", "The log is empty: nothing has gone wrong")
         elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
             self._window.show_message("info", f"The log is {path}")
+
+    def add_to_applications(self) -> None:
+        """Put the editor among the applications of the desktop."""
+        system = places.system()
+        try:
+            if system is None:
+                self._window.show_message("warning", "This system has no list of applications that the editor knows")
+                return
+            written = system.add()
+        except OSError as error:
+            self._window.show_message("error", f"It cannot be added: {error.strerror or error}", str(error))
+            return
+        kinds = " and ".join(places.FILE_TYPES)
+        self._window.show_message(
+            "info", f"{places.NAME} is among the applications; {kinds} files open with it", "\n".join(map(str, written))
+        )
 
     def show_about(self) -> None:
         """Say what this program is."""
