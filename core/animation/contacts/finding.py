@@ -165,10 +165,10 @@ def moving_range(sequence: Sequence) -> tuple[int, int]:
     return min(frames), max(frames)
 
 
-def _named_by(sequence: Sequence) -> set[str | None]:
+def _named_by(sequence: Sequence) -> set[str]:
     """Return the names of the figures that locks of a sequence tie it to."""
     locks = (*sequence.locks, *(strip.lock for strip in sequence.locks.strips))
-    return {lock.second[0] for lock in locks if lock.second is not None}
+    return {name for lock in locks for name in lock.figures}
 
 
 def _sampled(

@@ -747,9 +747,9 @@ class _Maker:
                 for old in self._sequence.locks.strips
                 if s.joint_index(old.lock.joint) == joint and old.weight > 0.0
                 and (old.lock.rule.holds_position or old.lock.rule.holds_orientation)
-                and (old.lock.second is None or old.lock.second[0] is None)  # a grip goes along
+                and not old.lock.figures  # a grip goes along
             ]  # fmt: skip
-            always = [lock for lock in self._sequence.locks if lock.second is None or lock.second[0] is None]
+            always = [lock for lock in self._sequence.locks if not lock.figures]
             if any(s.joint_index(lock.joint) == joint for lock in always):
                 continue
             kept += _without(strip, taken, self._last)
