@@ -322,11 +322,16 @@ class EquationResidual(Residual):
         unit = math.radians(1.0) if made.angular else 1.0
         return unit * found[: made.rows], unit * (found[made.rows :].reshape(made.rows, -1) @ ways)
 
+    def both(self, q: Array) -> tuple[Array, Array]:
+        """Return value and Jacobian at a pose, in one go."""
+        values, slopes = self._evaluated(q)
+        return np.nan_to_num(values, nan=0.0, posinf=1e3, neginf=-1e3), _finite(slopes)
+
     def value(self, *h: Array) -> Array:
         return np.nan_to_num(self._evaluated(h[0])[0], nan=0.0, posinf=1e3, neginf=-1e3)
 
     def jacobians(self, *h: Array) -> tuple[Array, ...]:
-        return (np.nan_to_num(self._evaluated(h[0])[1], nan=0.0, posinf=0.0, neginf=0.0),)
+        return (_finite(self._evaluated(h[0])[1]),)
 
     def missing(self, *h: Array) -> Array:
         # There is no way of a part to go: what is left of the equations, of more than three its length.
@@ -342,6 +347,10 @@ class EquationResidual(Residual):
         step = 1e-5 / max(float(np.abs(u[0]).max(initial=0.0)), 1e-12)
         ahead, behind = (self.jacobians(h[0] + sign * step * u[0])[0] @ u[0] for sign in (1.0, -1.0))
         return np.asarray((ahead - behind) / (2.0 * step))
+
+
+def _finite(slopes: Array) -> Array:
+    return np.nan_to_num(slopes, nan=0.0, posinf=0.0, neginf=0.0)
 
 
 def outside_values(text: str, places: Places) -> tuple[float, ...]:
@@ -370,6 +379,12 @@ def joints_in(text: str) -> list[str]:
     """Return the joints of the figure itself that equations name, in their order, each once."""
     found = [joint_in(match) for match in REFERENCE.finditer(text) if figure_in(match) is None]
     return list(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=512)
+def parts_in(text: str) -> tuple[tuple[str | None, str], ...]:
+    """Return the joints that equations name, each once, with the figure that they are of if that is another one."""
+    return tuple(dict.fromkeys((figure_in(match), joint_in(match)) for match in REFERENCE.finditer(text)))
 
 
 @lru_cache(maxsize=512)

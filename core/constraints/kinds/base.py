@@ -263,9 +263,13 @@ class Kind:
         """
         return target
 
-    def joints_in(self, target: Any) -> tuple[str, ...]:
-        """Return the joints of the figure itself that a target names, each once; most name none."""
+    def parts_in(self, target: Any) -> tuple[tuple[str | None, str], ...]:
+        """Return the joints that a target names, each once, with the figure if it is another one; most name none."""
         return ()
+
+    def joints_in(self, target: Any) -> tuple[str, ...]:
+        """Return the joints of the figure itself that a target names, each once."""
+        return tuple(joint for figure, joint in self.parts_in(target) if figure is None)
 
     def figures_in(self, target: Any) -> tuple[str, ...]:
         """Return the other figures that a target names, each once; most name none."""

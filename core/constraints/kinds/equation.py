@@ -16,6 +16,7 @@ from core.constraints.equations import (
     joints_in,
     mirrored_equations,
     outside_values,
+    parts_in,
     read_equations,
     renamed_in,
     renamed_joints_in,
@@ -80,8 +81,8 @@ class EquationKind(Kind):
     def renamed_target(self, target: Any, name: Callable[[str], str | None]) -> Any:
         return renamed_joints_in(target, name)
 
-    def joints_in(self, target: Any) -> tuple[str, ...]:
-        return tuple(joints_in(target))
+    def parts_in(self, target: Any) -> tuple[tuple[str | None, str], ...]:
+        return parts_in(target)
 
     def figures_in(self, target: Any) -> tuple[str, ...]:
         return figures_in(target)
