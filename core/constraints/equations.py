@@ -304,34 +304,59 @@ class EquationResidual(Residual):
         """Number of equations."""
         return _compiled(self.text, self.skeleton).rows
 
+    @property
+    def joints(self) -> tuple[int, ...]:
+        s = self.skeleton
+        found = [
+            each.joint if each.dof < 0 else int(s.dof_joints[each.dof - 3])
+            for each in _compiled(self.text, s).references
+        ]
+        return tuple(dict.fromkeys(found))
+
+    def both(self, q: Array) -> tuple[Array, Array]:
+        """Return value and Jacobian at a pose, shapes (m,) and (m, nq), read-only: those of the last pose are kept."""
+        key = q.tobytes()
+        known: tuple[bytes, tuple[Array, Array]] | None = self.__dict__.get("_last")
+        if known is None or known[0] != key:
+            known = key, self._evaluated(q)
+            self.__dict__["_last"] = known  # one object, so that threads that ask at once get what belongs together
+        return known[1]
+
     def _evaluated(self, q: Array) -> tuple[Array, Array]:
-        """Return the values, shape (m,), and the slopes by the pose, shape (m, nq)."""
         made, s = _compiled(self.text, self.skeleton), self.skeleton
         places = any(reference.dof < 0 for reference in made.references)
         X = forward_kinematics(s, q) if places else np.empty(0)
-        values, ways = [], np.zeros((len(made.references), s.nq))
-        for row, each in enumerate(made.references):
+        values: list[float] = []
+        for each in made.references:
             if each.dof >= 0:
                 values.append(float(q[each.dof]) * each.factor)
-                ways[row, each.dof] = each.factor
             else:
                 frame = X[each.joint]
                 values.append(float(frame[each.axis, :3] @ each.point + frame[each.axis, 3]))
-                ways[row] = point_jacobian(s, q, each.joint, each.point)[each.axis]
         found = np.array(made.evaluator.floats([*values, *self.outside]))
         unit = math.radians(1.0) if made.angular else 1.0
-        return unit * found[: made.rows], unit * (found[made.rows :].reshape(made.rows, -1) @ ways)
-
-    def both(self, q: Array) -> tuple[Array, Array]:
-        """Return value and Jacobian at a pose, in one go."""
-        values, slopes = self._evaluated(q)
-        return np.nan_to_num(values, nan=0.0, posinf=1e3, neginf=-1e3), _finite(slopes)
+        slopes = found[made.rows :].reshape(made.rows, -1)
+        C, J = unit * found[: made.rows], np.zeros((made.rows, s.nq))
+        moved: dict[tuple[int, bytes], Array] = {}
+        for row, each in enumerate(made.references):
+            if each.dof >= 0:
+                J[:, each.dof] += unit * each.factor * slopes[:, row]
+                continue
+            key = each.joint, each.point.tobytes()
+            if key not in moved:
+                moved[key] = point_jacobian(s, q, each.joint, each.point)
+            J += np.outer(unit * slopes[:, row], moved[key][each.axis])
+        if not (np.isfinite(C).all() and np.isfinite(J).all()):
+            C, J = np.nan_to_num(C, nan=0.0, posinf=1e3, neginf=-1e3), np.nan_to_num(J, nan=0.0, posinf=0.0, neginf=0.0)
+        C.setflags(write=False)
+        J.setflags(write=False)
+        return C, J
 
     def value(self, *h: Array) -> Array:
-        return np.nan_to_num(self._evaluated(h[0])[0], nan=0.0, posinf=1e3, neginf=-1e3)
+        return self.both(h[0])[0]
 
     def jacobians(self, *h: Array) -> tuple[Array, ...]:
-        return (_finite(self._evaluated(h[0])[1]),)
+        return (self.both(h[0])[1],)
 
     def missing(self, *h: Array) -> Array:
         # There is no way of a part to go: what is left of the equations, of more than three its length.
@@ -347,10 +372,6 @@ class EquationResidual(Residual):
         step = 1e-5 / max(float(np.abs(u[0]).max(initial=0.0)), 1e-12)
         ahead, behind = (self.jacobians(h[0] + sign * step * u[0])[0] @ u[0] for sign in (1.0, -1.0))
         return np.asarray((ahead - behind) / (2.0 * step))
-
-
-def _finite(slopes: Array) -> Array:
-    return np.nan_to_num(slopes, nan=0.0, posinf=0.0, neginf=0.0)
 
 
 def outside_values(text: str, places: Places) -> tuple[float, ...]:
