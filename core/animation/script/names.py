@@ -199,6 +199,10 @@ class FigureNames:
         if place is None:
             if figure is None and "." in name and self.others:
                 self._no_figure(part)
+            if name in self.others:
+                moving = next((joint.name for joint in self.others[name].joints if joint.dofs), "head")
+                wanted = f'a part of it and then a coordinate, as in "{name}.{moving}".x'
+                raise ScriptError(f"{quoted(name)} is a figure; expected {wanted}", part.start, part.end)
             joints = list(s.joint_names)
             found = self.guessed(name, lambda: joints)
             before, whose = ("", "the figure") if figure is None else (f"{figure}.", f'figure "{figure}"')

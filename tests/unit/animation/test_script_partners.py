@@ -163,6 +163,7 @@ def test_names_of_the_other_are_completed(human: Skeleton, woman: Skeleton) -> N
 
 
 WRONG = (
+    ("lock chest.bend = woman.neck", 19, "is a figure; expected a part of it and then a coordinate"),
     ("lock chest.bend = woman.chest.bnd", 31, 'has no coordinate "bnd"; expected bend'),
     ("lock chest.bend = woman.chst.bend", 19, 'figure "woman" has no joint "chst"; expected "woman.chest"'),
     ("lock chest.bend = wman.chest.bend", 19, 'no figure "wman"; expected a part of the figure, or of "woman"'),
