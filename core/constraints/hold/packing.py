@@ -103,11 +103,10 @@ def pack_rows(
     soft = [*(rows for rows in locks if rows.weight < 1.0), *goals]
     order = (*hard, *soft)
     massive = any(rows.form == MASS for rows in order)
-    functions = [rows.residual for rows in order if rows.form == CALL and rows.residual is not None]
-    named = [_named(residual) for residual in functions]
-    everywhere = any(joints is None for joints in named) or (massive and not goals)
+    functions = [_named(rows.residual) for rows in order if rows.form == CALL and rows.residual is not None]
+    everywhere = any(joints is None for joints in functions) or (massive and not goals)
     joints = range(len(s.joints)) if everywhere else moving_joints(s, order) if massive else helped(order)
-    base = find_base(s, tuple(sorted({*joints, *(joint for own in named for joint in own or ())})), size)
+    base = find_base(s, tuple(sorted({*joints, *(joint for own in functions for joint in own or ())})), size)
     chain, index = base.chain, base.chain.q_index
     coned = [k for k in range(len(index)) if base.partner[k] > k]
     # Balance makes more joints nodes; straight limbs among them are no reason to try a drag once more with them bent.
