@@ -10,6 +10,7 @@ from core.errors import FormatError, Problem
 from core.formats.asf_amc import load_asf_amc, save_asf_amc
 from core.formats.bundled import bundled_folder
 from core.formats.bvh import load_bvh, save_bvh
+from core.formats.gltf import load_gltf, save_gltf
 from core.formats.importing.choices import ImportChoices
 from core.formats.importing.findings import Findings
 from core.formats.progress import Progress
@@ -77,6 +78,7 @@ FORMATS: tuple[Format, ...] = (
     Format("Skeleton", (".scr",), load_scr, save_scr),
     Format("BVH motion", (".bvh",), load_bvh, save_bvh),
     Format("Acclaim motion", (".amc", ".asf"), load_asf_amc, save_asf_amc),
+    Format("glTF scene", (".glb", ".gltf"), load_gltf, save_gltf),
 )
 
 
