@@ -17,6 +17,7 @@ from core.formats.progress import Progress
 from core.formats.project import FigureRecord, Project, project_text, project_to_json, save_seq
 from core.formats.project_reader import load_seq, project_from_json
 from core.formats.scr import load_scr, save_scr
+from core.formats.usd import load_usd, save_usd
 from core.regular_file import other_kind
 from core.skeleton import Skeleton
 
@@ -79,6 +80,7 @@ FORMATS: tuple[Format, ...] = (
     Format("BVH motion", (".bvh",), load_bvh, save_bvh),
     Format("Acclaim motion", (".amc", ".asf"), load_asf_amc, save_asf_amc),
     Format("glTF scene", (".glb", ".gltf"), load_gltf, save_gltf),
+    Format("USD scene", (".usda", ".usdc", ".usd", ".usdz"), load_usd, save_usd),
 )
 
 

@@ -157,4 +157,9 @@ def _moves(scene: Scene, figure: Skeleton, joints: list[int], q: Array, clip_num
             parent = figure.joints[row].parent
             worlds[k, row] = local if parent < 0 else worlds[k, parent] @ local
     near = np.abs(worlds[..., :3, 3] - X[..., :3, 3]).max() <= _NEAR * _size(X[:1])
-    return bool(near and np.abs(worlds[..., :3, :3] - X[..., :3, :3]).max() <= _TURNED)
+    return bool(near and np.abs(_axes(worlds) - _axes(X)).max() <= _TURNED)
+
+
+def _axes(frames: Array) -> Array:
+    """Return the axes of frames at unit length: some formats put sizes into distances."""
+    return np.asarray(frames[..., :3, :3] / np.linalg.norm(frames[..., :3, :3], axis=-2, keepdims=True))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.arrays import Array
 from core.errors import Problem
-from core.spatial.quaternion import to_matrix
+from core.spatial.quaternion import from_matrix, to_matrix
 
 Ints = NDArray[np.int64]
 Color = tuple[float, float, float]
@@ -200,6 +200,22 @@ def trs_frames(translation: Array, rotation: Array, scale: Array) -> Array:
     frames[..., :3, 3] = translation
     frames[..., 3, 3] = 1.0
     return frames
+
+
+def trs_of(frames: Array) -> tuple[Array, Array, Array]:
+    """Return places, rotations (w, x, y, z) and sizes of frames ``T R S``; what shears is left out.
+
+    Args:
+        frames: Shape (..., 4, 4).
+
+    Returns:
+        Shapes (..., 3), (..., 4) and (..., 3).
+    """
+    linear = frames[..., :3, :3]
+    sizes = np.linalg.norm(linear, axis=-2)
+    sizes = sizes * np.where(np.linalg.det(linear) < 0.0, -1.0, 1.0)[..., None] ** np.array([1.0, 0.0, 0.0])
+    turns = linear / np.where(sizes != 0.0, sizes, 1.0)[..., None, :]
+    return frames[..., :3, 3].copy(), from_matrix(turns), np.asarray(sizes)
 
 
 def one_side(quaternions: Array) -> Array:
