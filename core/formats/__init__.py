@@ -10,6 +10,7 @@ from core.errors import FormatError, Problem
 from core.formats.asf_amc import load_asf_amc, save_asf_amc
 from core.formats.bundled import bundled_folder
 from core.formats.bvh import load_bvh, save_bvh
+from core.formats.fbx import load_fbx, save_fbx
 from core.formats.gltf import load_gltf, save_gltf
 from core.formats.importing.choices import ImportChoices
 from core.formats.importing.findings import Findings
@@ -81,6 +82,7 @@ FORMATS: tuple[Format, ...] = (
     Format("Acclaim motion", (".amc", ".asf"), load_asf_amc, save_asf_amc),
     Format("glTF scene", (".glb", ".gltf"), load_gltf, save_gltf),
     Format("USD scene", (".usda", ".usdc", ".usd", ".usdz"), load_usd, save_usd),
+    Format("FBX scene", (".fbx",), load_fbx, save_fbx),
 )
 
 

@@ -5,12 +5,13 @@ compared with our own kinematics of what was written. Recorded motions are also 
 reader in the same way. The tolerance is 1e-4 of the file's unit. Where a motion goes so far from the origin that single
 precision, in which Blender calculates, has no such digits, it is eight of the last ones.
 
-The same motions, and a figure with a skin that bends beside a prop, are also written as glTF and USD; there the places
-of bones and props are compared at 20 times.
+The same motions, and a figure with a skin that bends beside a prop, are also written as glTF and USD, one as FBX;
+there the places of bones and props are compared at 20 times.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -23,6 +24,7 @@ import numpy as np
 from core.animation import Sequence
 from core.errors import FormatError
 from core.formats import Project, bundled_folder, load, save
+from core.formats.fbx.through_blender import VARIABLE
 from core.kinematics import forward_kinematics
 from core.skeleton.building.props import box
 from core.skeleton.extent import figure_height
@@ -59,7 +61,7 @@ def cases(folder: Path) -> list[Case]:
         if source.suffix == ".bvh":
             found.append(Case(f"{source.name}, as it came", source, project))
     for source in sources[:4]:
-        for suffix in (".glb", ".usdc"):
+        for suffix in (".glb", ".usdc", *([".fbx"] if source == sources[-2] else [])):
             project = load(source)
             if source == WALK:
                 _add_box(project)
@@ -130,6 +132,7 @@ def scene_compared(case: Case, names: list[str], frames: np.ndarray, heads: np.n
 def main(python: str) -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        os.environ[VARIABLE] = str(Path(python).absolute())  # FBX is written through the same Blender
         try:
             ready = cases(folder)
         except FormatError as error:

@@ -55,9 +55,9 @@ def scene_heads(path: str, fps: float, most: int) -> tuple[list[str], np.ndarray
         if path.endswith((".glb", ".gltf")):
             bpy.ops.import_scene.gltf(filepath=path)
         elif path.endswith(".fbx"):
-            bpy.ops.import_scene.fbx(filepath=path, automatic_bone_orientation=False)
+            bpy.ops.import_scene.fbx(filepath=path, anim_offset=0.0)
         else:
-            bpy.ops.wm.usd_import(filepath=path, set_frame_range=True)
+            bpy.ops.wm.usd_import(filepath=path, set_frame_range=True, merge_parent_xform=False)
     begin, end = (
         fun(action.frame_range[k] for action in bpy.data.actions) for k, fun in ((0, min), (1, max))
     )  # fmt: skip

@@ -210,7 +210,8 @@ class _Reader:
         rest = query.ComputeJointLocalTransforms(p.Usd.TimeCode.EarliestTime(), True)
         if rest is None or len(rest) != len(tokens):
             raise self.wrong(f'skeleton "{prim.GetPath()}" has no rest transforms for its {len(tokens)} joints')
-        frames, numbers = self._matrices(rest), []
+        frames = self._matrices(rest)
+        numbers: list[int] = []
         top = self.number[prim.GetPath()]
         for k, token in enumerate(tokens):
             parent = topology.GetParent(k)
@@ -250,7 +251,8 @@ class _Reader:
 
     def _bound(self, binding: Any, cache: Any, skeletons: dict[Any, list[int]]) -> set[Any]:
         """Take the meshes that follow a skeleton; return their paths."""
-        p, taken = self.p, set()
+        p = self.p
+        taken: set[Any] = set()
         prim = binding.GetSkeleton().GetPrim()
         numbers = skeletons.get(prim.GetPath())
         query = cache.GetSkelQuery(binding.GetSkeleton())
@@ -353,7 +355,7 @@ class _Reader:
                 raise self.wrong(f"lasts {span / fps:.3g} s for {joints} joints; so long a motion is not read")
             name = next((row[2].GetDisplayName() or row[2].GetName() for row in rows), "animation")
             clip = SceneClip(name, fps, max(count, 1))
-            codes = first + np.arange(clip.count) * self.codes / fps
+            codes: Array = first + np.arange(clip.count, dtype=np.float64) * (self.codes / fps)
             for animation, own, _ in rows:
                 self._joints(clip, animation, own, codes)
             for at, shaped in moves.items():

@@ -68,6 +68,11 @@ def _bytes(pxr: Any, stage: Any, path: Path) -> bytes:
         return inner.read_bytes()
 
 
+def inverted(frames: Array) -> Array:
+    """Return the inverses of frames, shape (..., 4, 4)."""
+    return np.asarray(np.linalg.inv(frames), dtype=np.float64)
+
+
 def rigid(scene: Scene) -> None:
     """Put the sizes of nodes into the distances below them, so that every node is rigid; nothing moves by that."""
     if all(np.array_equal(node.scale, np.ones(3)) for node in scene.nodes):
@@ -77,8 +82,8 @@ def rigid(scene: Scene) -> None:
     for clip in scene.clips:
         _rigid_clip(scene, clip)
     for skin in scene.skins:
-        bind, _ = parted(np.linalg.inv(skin.inverse_bind))
-        skin.inverse_bind = np.linalg.inv(bind)
+        bind, _ = parted(inverted(skin.inverse_bind))
+        skin.inverse_bind = inverted(bind)
     for number, node in enumerate(scene.nodes):
         above = np.eye(4) if node.parent < 0 else frames[node.parent]
         local = np.linalg.inv(above) @ frames[number]
@@ -189,7 +194,7 @@ class _Writer:
         joints = p.Vt.TokenArray([tokens[number] for number in skin.joints])
         skeleton.CreateJointsAttr(joints)
         skeleton.CreateJointNamesAttr(p.Vt.TokenArray([scene.nodes[number].name for number in skin.joints]))
-        bind = np.linalg.inv(skin.inverse_bind)
+        bind = inverted(skin.inverse_bind)
         skeleton.CreateBindTransformsAttr(self._matrices(bind))
         skeleton.CreateRestTransformsAttr(self._matrices(np.array([scene.nodes[k].local for k in skin.joints])))
         p.UsdSkel.BindingAPI.Apply(root.GetPrim())
