@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import json
 import math
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +69,27 @@ def load_usd(
         needed(f"pxr.{name}", "USD", path.name)
     pxr = needed("pxr", "USD", path.name)
     try:
-        reader = _Reader(pxr, path)
-        scene = reader.scene(part(progress, 0.05, 0.5))
-    except pxr.Tf.ErrorException as error:
+        with _heard() as said:
+            reader = _Reader(pxr, path)
+            scene = reader.scene(part(progress, 0.05, 0.5))
+        if said:
+            raise said[0]
+    except (pxr.Tf.ErrorException, UnicodeDecodeError, TypeError, ValueError) as error:
         reason = " ".join(str(error).split())[-160:]
         raise FormatError(Problem(path.name, 0, 0, f"is not a sound USD file: {reason}")) from None
     return project_of(scene, path, checked, unit=reader.unit, up=reader.up, progress=part(progress, 0.5, 1.0))
+
+
+@contextmanager
+def _heard() -> Iterator[list[BaseException]]:
+    """Gather errors that the library meets where it cannot raise them: it hands them to the interpreter's own hook."""
+    found: list[BaseException] = []
+    before = sys.excepthook
+    sys.excepthook = lambda kind, error, trace: found.append(error)
+    try:
+        yield found
+    finally:
+        sys.excepthook = before
 
 
 class _Reader:
