@@ -282,20 +282,24 @@ class EditActions(WindowActions):
                 target.setFocus(Qt.FocusReason.TabFocusReason)
                 return
 
-    def show_manual(self) -> None:
-        """Show the manual, one window of it."""
+    def show_manual(self, page: str | None = None) -> None:
+        """Show the manual, one window of it, on the page it is on or another one."""
         from app.dialogs.manual_window import ManualWindow
 
         window = self._window.findChild(ManualWindow) or ManualWindow(self._window)
+        if page is not None:
+            window.search.clear()
+            window.show_page(page)
         window.show()
         window.raise_()
         window.activateWindow()
 
-    def show_key_map(self) -> None:
-        """Show all keys and gestures."""
+    def show_key_map(self, words: str = "") -> None:
+        """Show all keys and gestures, or those that some words find."""
         from app.dialogs.key_map_window import KeyMapWindow
 
         shown = self._window.findChild(KeyMapWindow) or KeyMapWindow(self._window.action_table.rows, self._window)
+        shown.search.setText(words)
         shown.show()
         shown.raise_()
         shown.activateWindow()

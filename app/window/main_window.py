@@ -21,6 +21,7 @@ from app.actions.library import LibraryActions
 from app.actions.locks import LockActions
 from app.actions.motion import read_trails
 from app.actions.music import MusicActions
+from app.actions.palette import PaletteActions
 from app.actions.physics import PhysicsActions
 from app.actions.posing import PosingActions
 from app.actions.skeleton import SkeletonActions
@@ -121,6 +122,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.camera = CameraActions(self)
         self.cycles = CycleActions(self)
         self.walk = WalkActions(self)
+        self.palette_actions = PaletteActions(self)
         connected = (
             self.skeleton,
             self.locks,
@@ -134,7 +136,7 @@ class MainWindow(TakesDrops, EditorWindow):
             self.figures,
             self.walk,
         )
-        groups = (self.files, self.edits, self.foot_paths, *connected)
+        groups = (self.files, self.edits, self.foot_paths, self.palette_actions, *connected)
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
         self.action_table = ActionTable(self, key_map.load(), handlers)
         self._build()
