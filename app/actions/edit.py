@@ -81,7 +81,6 @@ class EditActions(WindowActions):
             "reset_layout": window.reset_layout,
             "next_region": self.next_region,
             "manual": self.show_manual,
-            "key_map": self.show_key_map,
             "open_log": self.open_log,
             "add_to_applications": self.add_to_applications,
             "about": self.show_about,
@@ -293,16 +292,6 @@ class EditActions(WindowActions):
         window.show()
         window.raise_()
         window.activateWindow()
-
-    def show_key_map(self, words: str = "") -> None:
-        """Show all keys and gestures, or those that some words find."""
-        from app.dialogs.key_map_window import KeyMapWindow
-
-        shown = self._window.findChild(KeyMapWindow) or KeyMapWindow(self._window.action_table.rows, self._window)
-        shown.search.setText(words)
-        shown.show()
-        shown.raise_()
-        shown.activateWindow()
 
     def open_log(self) -> None:
         """Open the log in the program the person reads text with."""

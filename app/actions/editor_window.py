@@ -99,7 +99,11 @@ class EditCommands(Protocol):
     def show_manual(self, page: str | None = None) -> None:
         """Show the manual, on the page it is on or another one."""
 
-    def show_key_map(self, words: str = "") -> None:
+
+class KeyMapCommands(Protocol):
+    """What other actions ask of those about the key map."""
+
+    def show(self, words: str = "") -> None:
         """Show all keys and gestures, or those that some words find."""
 
 
@@ -167,6 +171,7 @@ class EditorWindow(FileWindow):
         menu: The menu bar.
         files: Actions about files.
         edits: Actions about editing.
+        key_map: Actions about the key map.
         skeleton: Actions about the skeleton.
         posing: Actions about poses.
         locks: Actions about locks.
@@ -183,6 +188,7 @@ class EditorWindow(FileWindow):
     menu: EditorMenu
     files: OpenFileCommands
     edits: EditCommands
+    key_map: KeyMapCommands
     skeleton: SkeletonCommands
     posing: PartCommands
     locks: LockCommands

@@ -36,13 +36,13 @@ class PaletteActions(WindowActions):
     def palette(self) -> CommandPalette:
         """The palette, which is made at its first use."""
         if self._palette is None:
-            self._palette = CommandPalette(self._window.action_table[NAME].shortcut(), self._window)
+            self._palette = CommandPalette(self._window)
             self._palette.chosen.connect(self._run, Qt.ConnectionType.QueuedConnection)
         return self._palette
 
     def open(self) -> None:
         """Show the palette."""
-        self.palette.open(self.commands(), self.recent())
+        self.palette.open(self.commands(), self.recent(), self._window.action_table[NAME].shortcuts())
 
     # -- what there is --------------------------------------------------------------------------------------------
 
@@ -102,7 +102,7 @@ class PaletteActions(WindowActions):
         """Yield what is done with the mouse or in one place; it is shown in the key map."""
         for row in self._window.action_table.rows:
             if not row.action and row.keys:
-                show = partial(self._window.edits.show_key_map, row.text)
+                show = partial(self._window.key_map.show, row.text)
                 keys = tuple(shortcut_text(key) for key in row.keys)
                 yield Command(f"gesture {row.text}", row.text, SCOPE_NAMES[row.scope], show, keys, minor=True)
 

@@ -188,7 +188,6 @@ class CommandPalette(Popover):
     """Finds a command by words and has it done; everything by keyboard.
 
     Args:
-        shortcut: The key that opens it, and closes it again.
         parent: Parent widget.
 
     Signals:
@@ -197,9 +196,9 @@ class CommandPalette(Popover):
 
     chosen = Signal(object)
 
-    def __init__(self, shortcut: QKeySequence, parent: QWidget):
+    def __init__(self, parent: QWidget):
         super().__init__("Commands", WIDTH, parent)
-        self._shortcut = shortcut
+        self._shortcuts: Sequence[QKeySequence] = ()
         self._commands: Sequence[Command] = ()
         self._recent: Sequence[str] = ()
         self.column.setSpacing(6)
@@ -229,18 +228,21 @@ class CommandPalette(Popover):
         self.list.clicked.connect(lambda _index: self.run())
         self.list.selectionModel().currentChanged.connect(lambda _now, _before: self._describe())
 
-    def open(self, commands: Sequence[Command], recent: Sequence[str]) -> None:
+    def open(self, commands: Sequence[Command], recent: Sequence[str], shortcuts: Sequence[QKeySequence] = ()) -> None:
         """Show the palette over its window.
 
         Args:
             commands: What there is to choose from, in the order of the menus.
             recent: Names of the commands used last, the last first.
+            shortcuts: The keys that open it, and close it again.
         """
-        self._commands, self._recent = commands, recent
+        self._commands, self._recent, self._shortcuts = commands, recent, shortcuts
         self.field.clear()
         self._find()
-        window = self.parentWidget().window()
         self.adjustSize()
+        parent = self.parentWidget()
+        assert parent is not None
+        window = parent.window()
         at = window.mapToGlobal(window.rect().topLeft())
         self.place(at.x() + (window.width() - self.width()) // 2, at.y() + FROM_TOP)
         self.show()
@@ -311,7 +313,7 @@ class CommandPalette(Popover):
         if event.type() != QEvent.Type.KeyPress:
             return False
         key = Qt.Key(event.key())
-        if QKeySequence(event.keyCombination()) == self._shortcut:
+        if QKeySequence(event.keyCombination()) in self._shortcuts:
             self.close()
         elif key in _STEPS:
             self._step(_STEPS[key], round_about=abs(_STEPS[key]) == 1)

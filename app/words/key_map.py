@@ -94,13 +94,13 @@ def check(rows: Iterable[Row]) -> None:
                 raise KeymapError(f'action "{row.action}" appears twice')
             actions.add(row.action)
         for key in row.keys:
-            for scope in _rivals(row.scope):
+            for scope in rivals(row.scope):
                 if (scope, key) in claimed:
                     raise KeymapError(f'{key} means both "{claimed[scope, key]}" and "{row.text}" in {scope}')
             claimed[row.scope, key] = row.text
 
 
-def _rivals(scope: str) -> set[str]:
+def rivals(scope: str) -> set[str]:
     """Return the scopes that hold together with one, itself included."""
     if scope == "application":
         return set(SCOPES)
