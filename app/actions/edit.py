@@ -24,6 +24,7 @@ from core import __version__
 
 ZOOM = 1.2
 TURN = 37.5  # px, 15 degrees
+DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
 VIEWS = ("front", "side", "top", "perspective")
 OVERLAYS = {"show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail", "show_com": "com",
             "show_silhouette": "silhouette", "show_ellipsoid": "ellipsoid", "follow_figure": "follow",
@@ -85,6 +86,11 @@ class EditActions(WindowActions):
             "add_to_applications": self.add_to_applications,
             "about": self.show_about,
         }
+        for name, (right, up) in DIRECTIONS.items():
+            made[f"nudge_{name}"] = partial(self._nudge, right, up)
+            made[f"pan_{name}"] = partial(self._pan, -TURN * right, TURN * up)
+        for name in ("parent", "child"):
+            made[f"select_{name}"] = partial(self._step_selection, name == "parent")
         for tool in ("select", "drag", "rotate"):
             made[f"tool_{tool}"] = partial(self.set_tool, tool)
         for kind in VIEWS:
@@ -115,6 +121,15 @@ class EditActions(WindowActions):
 
     def _show_view(self, kind: str) -> None:
         self._window.area.show_view(kind)
+
+    def _nudge(self, right: int, up: int) -> None:
+        self._window.area.nudge(right, up)
+
+    def _pan(self, right: float, down: float) -> None:
+        self._window.area.pan(right, down)
+
+    def _step_selection(self, up: bool) -> None:
+        self._window.area.step_selection(up)
 
     def set_tool(self, tool: str) -> None:
         """Make another tool the active one."""

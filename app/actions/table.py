@@ -67,8 +67,14 @@ CHECKABLE = frozenset(
         "mirror_editing",
     }
 )
+NUDGES = frozenset({"nudge_left", "nudge_right", "nudge_up", "nudge_down"})
 REPEATING = frozenset(
     {
+        *NUDGES,
+        "pan_left",
+        "pan_right",
+        "pan_up",
+        "pan_down",
         "step_back",
         "step_forward",
         "undo",
@@ -128,7 +134,7 @@ NEEDS_FIGURE = frozenset(
         "save_figure", "reroot", "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
         *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *CONTROL_ACTIONS, *LAYER_ACTIONS,
-        *CAMERA_ACTIONS, *WALK_ACTIONS,
+        *CAMERA_ACTIONS, *WALK_ACTIONS, *NUDGES, "select_parent", "select_child",
     }
 )  # fmt: skip
 POSE_ONLY = frozenset(
@@ -156,7 +162,7 @@ PHYSICS_RESTS = frozenset(
         "key_selection", "tool_drag", "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ellipsoid",
         "show_control_points", *CONTROL_ACTIONS,
         "solve_locks", "locks_hold", "hold_locks", "lock_feet_path", "lock_parts_path",
-        "next_mode", "previous_key", "next_key", *POSING_ACTIONS, *WALK_ACTIONS,
+        "next_mode", "previous_key", "next_key", *POSING_ACTIONS, *WALK_ACTIONS, *NUDGES,
     }
 ) - {"select_group", "select_limb", "select_side", "select_other_side", "select_inverted"}  # fmt: skip
 """Those on the pose on screen, which is no keyed one while the figure is simulated."""

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QPushButton,
+    QStyledItemDelegate,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -94,6 +95,8 @@ class KeyMapWindow(QDialog):
         for name, label in PRESETS:
             self.presets.addItem(label, name)
         self.presets.setMinimumWidth(206)
+        self.presets.view().setAccessibleName("Keys of")
+        self.presets.setItemDelegate(QStyledItemDelegate(self.presets))
         self.presets.activated.connect(lambda at: self._choose_preset(self.presets.itemData(at)))
         self.more = ToolButton("more", "", "Import, export, reset", "raised", size=(28, 24))
         menu = QMenu(self)

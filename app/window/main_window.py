@@ -26,7 +26,7 @@ from app.actions.palette import PaletteActions
 from app.actions.physics import PhysicsActions
 from app.actions.posing import PosingActions
 from app.actions.skeleton import SkeletonActions
-from app.actions.table import ActionTable
+from app.actions.table import NUDGES, ActionTable
 from app.actions.walk import WalkActions
 from app.document.changes import (
     Change,
@@ -409,6 +409,8 @@ class MainWindow(TakesDrops, EditorWindow):
         chosen = bool(self.document.selection.joints) and sequence is not None
         self.action_table["reset_selection"].setEnabled(posing and chosen)
         self.action_table["select_none"].setEnabled(chosen)
+        for name in NUDGES:
+            self.action_table[name].setEnabled(posing and chosen)
 
     def _show_session(self, name: str) -> None:
         session = self.document.session

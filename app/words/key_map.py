@@ -32,6 +32,7 @@ class Row:
         scope: Where it holds, one of ``SCOPES``.
         menu: Menu it stands in, or empty.
         icon: Icon's name, or empty.
+        twins: Of a gesture in a view: the actions of the menus that do the same without a mouse.
     """
 
     action: str
@@ -40,6 +41,7 @@ class Row:
     scope: str
     menu: str = ""
     icon: str = ""
+    twins: tuple[str, ...] = ()
 
     @property
     def is_gesture(self) -> bool:
@@ -56,7 +58,10 @@ def load(path: Path = RESOURCES / "keymap" / "default.json") -> tuple[Row, ...]:
     Raises:
         KeymapError: If a row is malformed, or two rows claim one key in the same scope.
     """
-    rows = [Row(**{**row, "keys": tuple(row["keys"])}) for row in json.loads(path.read_text(encoding="utf-8"))]
+    rows = [
+        Row(**{**row, "keys": tuple(row["keys"]), "twins": tuple(row.get("twins", ()))})
+        for row in json.loads(path.read_text(encoding="utf-8"))
+    ]
     place = len(rows)
     for kind in KINDS:
         known = next((number for number, row in enumerate(rows) if row.action == lock_action(kind)), None)
