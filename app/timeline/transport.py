@@ -116,6 +116,7 @@ class Transport(Filled):
         self.speed.setMenu(self._speed_menu())
         row.addWidget(self.speed)
         self.more = ToolButton("more", size=(28, 26), parent=self)
+        self.more.setAccessibleName("More")
         self.more.clicked.connect(self._show_more)
         row.addWidget(self.more)
         row.addStretch(1)
