@@ -36,7 +36,7 @@ from core.gait.cycle import (
 from core.gait.feet import Contact
 from core.gait.manner import Manner
 from core.gait.quadruped import Quadruped, quadruped_on
-from core.gait.stepping import Swing, feet_standing, flown, stance_strips, stepped, stepping_keys
+from core.gait.stepping import FAST, SPEED, Passing, Swing, feet_standing, flown, stance_strips, stepped, stepping_keys
 from core.gait.walk import Walk, place_root
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
@@ -84,13 +84,16 @@ class FourLegged(NamedTuple):
 _SIDEWAYS = 0.04  # of gravity: legs of a horse hardly reach aside
 
 
-def _swing(back: float, fold: float, hoof: float, clear: float) -> Swing:
+def _swing(back: float, fold: float, hoof: float, clear: float, fastest: float = SPEED) -> Swing:
     """Return how a limb swings: folded most early, when it points to the back, and reaching forward, [deg]."""
-    early, late = np.radians(0.35 * back), np.radians(-back)
     return Swing(
-        back=((0.30, float(early)), (0.68, float(late))), fold=((0.32, fold), (0.66, 0.55 * fold)),
-        foot=((0.35, np.radians(hoof)), (0.75, np.radians(0.2 * hoof))), clear=clear,
-    )  # fmt: skip
+        (
+            Passing(0.40, np.radians(0.1 * back), fold, np.radians(hoof)),
+            Passing(0.68, np.radians(-back), 0.55 * fold, np.radians(0.3 * hoof)),
+        ),
+        clear,
+        fastest,
+    )
 
 
 WALK = FourLegged(
@@ -116,7 +119,7 @@ TROT = FourLegged(
 GALLOP = FourLegged(
     Cycle(
         speed=1.90, rate=0.76, lands=(0.0, 0.11, 0.36, 0.49), duty=(0.26, 0.25, 0.25, 0.25),
-        swings=(_swing(24.0, 0.55, 26.0, 0.03), _swing(26.0, 0.62, 28.0, 0.03)), push=np.radians(30.0), rolls=0.32,
+        swings=(_swing(24.0, 0.55, 26.0, 0.03, FAST), _swing(26.0, 0.62, 28.0, 0.03, FAST)), push=np.radians(30.0), rolls=0.32,
         width=0.55, sideways=_SIDEWAYS,
     ),
     Carriage(bob=0.0, rock=np.radians(5.0), rocked=0.12, flex=np.radians(14.0), flexed=0.92, nod=np.radians(10.0),
@@ -158,7 +161,7 @@ def _make(gait: FourLegged, s: Skeleton, manner: Manner, ground: Ground, fps: fl
     trunk = _trunk(gait, cycle, body, manner, way, made, ground, fps)
     frames = np.arange(way.cut, way.last + 1)
     swings = (cycle.swings[0], cycle.swings[0], cycle.swings[1], cycle.swings[1])
-    step = stepped(s, body.limbs, made, swings, trunk, ground, frames)
+    step = stepped(s, body.limbs, made, swings, trunk, ground, frames, fps)
     poses = flown(s, body.limbs, step, frames, ground, fps)
     ways = tuple(cropped(each, way.cut, way.last) for each in step.ways)
     return Walk(

@@ -32,7 +32,7 @@ _STANCE = 0.95  # of the distance of the hips: how far apart the feet stand
 _OUT = np.radians(4.0)
 _KEY_TIME = 0.13  # [s]
 _TALL = 0.992
-_STILL = Swing((), (), ())
+_STILL = Swing(())
 
 
 def make_idle(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
@@ -83,7 +83,7 @@ def make_idle(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     elbows = np.stack([zero + 0.22, zero + 0.22], axis=1) + 0.02 * breath[:, None]
     trunk = upper_body(biped, place, R, spine, neck, arms, elbows, _OUT)
     frames = np.unique(np.rint(np.linspace(0, last, max(round(last / (_KEY_TIME * fps)), 1) + 1)).astype(np.int64))
-    step = stepped(s, limbs, tuple(contacts), (_STILL, _STILL), trunk, ground, frames)
+    step = stepped(s, limbs, tuple(contacts), (_STILL, _STILL), trunk, ground, frames, fps)
     return Walk(
         footsteps_of(limbs, tuple(contacts), last, 0), step.ways, stepping_keys(step.poses, frames),
         stance_strips(s, step.ways, last), last, step.missed,

@@ -18,6 +18,7 @@ from core.gait.limbs import Limb, limbs_of_biped
 from core.gait.manner import ADULT, Manner, Pace
 from core.gait.stepping import (
     GRAVITY,
+    Passing,
     Swing,
     feet_standing,
     flown,
@@ -40,9 +41,7 @@ _BACK, _FORWARD = np.radians(-42.0), np.radians(104.0)  # of the arms
 _PUSH = np.radians(42.0)
 _STANCE = 0.85
 _OUT = np.radians(5.0)
-_TUCK = Swing(
-    back=((0.5, np.radians(-52.0)),), fold=((0.22, 0.30), (0.5, 0.56)), foot=((0.45, np.radians(14.0)),), clear=0.04
-)
+_TUCK = Swing((Passing(0.5, np.radians(-52.0), 0.56, np.radians(13.0)),), clear=0.04)
 
 
 def make_jump(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
@@ -63,7 +62,7 @@ def make_jump(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     last = marks[-1][3]
     trunk = _trunk(biped, limbs, manner, contacts, marks, fps, air)
     frames = np.arange(last + 1)
-    step = stepped(s, limbs, contacts, (_TUCK, _TUCK), trunk, ground, frames)
+    step = stepped(s, limbs, contacts, (_TUCK, _TUCK), trunk, ground, frames, fps)
     poses = flown(s, limbs, step, frames, ground, fps, even=True)
     return Walk(
         footsteps_of(limbs, contacts, last, round(_STAND * fps)), step.ways, stepping_keys(poses, frames),

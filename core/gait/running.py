@@ -32,7 +32,7 @@ from core.gait.cycle import (
 from core.gait.feet import Contact
 from core.gait.limbs import Limb, limbs_of_biped
 from core.gait.manner import Manner
-from core.gait.stepping import Swing, feet_standing, flown, stance_strips, stepped, stepping_keys
+from core.gait.stepping import Passing, Swing, feet_standing, flown, stance_strips, stepped, stepping_keys
 from core.gait.upper_body import upper_body
 from core.gait.walk import Walk
 from core.skeleton import Skeleton
@@ -40,9 +40,10 @@ from core.spatial import so3
 from core.terrain.ground import Ground
 
 _KNEE = Swing(
-    back=((0.30, np.radians(-22.0)), (0.62, np.radians(-54.0))),
-    fold=((0.36, 0.66), (0.62, 0.56)),
-    foot=((0.35, np.radians(12.0)), (0.7, np.radians(-4.0))),
+    (
+        Passing(0.34, np.radians(-26.0), 0.65, np.radians(12.0)),
+        Passing(0.64, np.radians(-54.0), 0.56, np.radians(-2.0)),
+    ),
     clear=0.03,
 )
 RUN = Cycle(
@@ -71,7 +72,7 @@ def make_run(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     )
     trunk = _trunk(biped, limbs, manner, way, contacts, ground, fps)
     frames = np.arange(way.cut, way.last + 1)
-    step = stepped(s, limbs, contacts, RUN.swings, trunk, ground, frames)
+    step = stepped(s, limbs, contacts, RUN.swings, trunk, ground, frames, fps)
     poses = flown(s, limbs, step, frames, ground, fps)
     ways = tuple(cropped(each, way.cut, way.last) for each in step.ways)
     made = tuple(each.contacts for each in ways)
