@@ -27,11 +27,12 @@ from core.terrain.ground import Ground
 
 _STAND, _WAIT = 0.4, 0.5  # [s]: before the first step, and after the last
 _SPEEDING = 1.1  # strides that it takes to get up to speed
-_MOST_SPEEDING = 0.32  # of gravity: nobody gets up to speed faster
+_MOST_SPEEDING = 0.22  # of gravity: nobody gets up to speed faster
 _HEEL_FRAMES = 0.04  # of a stride
 _SPRING = 0.36  # [s]: for how long a leg gives way where it lands, or before it pushes off
 _HASTY = 0.5  # of a swing: in less time no foot takes a first step
 _SMALLEST = 3  # frames that a foot stands at least
+_LEAST_ROLL = 3  # frames that a foot rolls off at least, if it stands that long
 _NEAR = 0.05  # how much it counts to be where it is wanted, against where the ground bears it
 _OUTWARD = np.radians(4.0)
 
@@ -252,7 +253,7 @@ def contacts_of(
         push = 0.0 if stays else min(cycle.push, rolls)
         down = stand.land + (max(round(_HEEL_FRAMES * way.stride), 1) if strike > 0.0 else 0)
         long = cycle.duty[foot] * way.stride
-        rise = leave - max(round(cycle.rolls * long), 2) if push > 0.0 else leave
+        rise = leave - max(round(cycle.rolls * long), _LEAST_ROLL) if push > 0.0 else leave
         rise = max(rise, max(down, 0) + 1) if push > 0.0 else rise
         found.append(
             Contact(k, G @ limb.leg.flat, G @ limb.leg.toe_flat, max(stand.land, 0), max(down, 0), rise, leave, strike,

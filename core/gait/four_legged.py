@@ -81,25 +81,30 @@ class FourLegged(NamedTuple):
     carriage: Carriage
 
 
+Three = tuple[float, float, float]
+
+_SHARES = (0.26, 0.50, 0.74)  # of a swing
 _SIDEWAYS = 0.04  # of gravity: legs of a horse hardly reach aside
 
 
-def _swing(back: float, fold: float, hoof: float, clear: float, fastest: float = SPEED) -> Swing:
-    """Return how a limb swings: folded most early, when it points to the back, and reaching forward, [deg]."""
-    return Swing(
-        (
-            Passing(0.40, np.radians(0.1 * back), fold, np.radians(hoof)),
-            Passing(0.68, np.radians(-back), 0.55 * fold, np.radians(0.3 * hoof)),
-        ),
-        clear,
-        fastest,
-    )
+def _swing(back: Three, fold: Three, hoof: Three, clear: float, fastest: float = SPEED) -> Swing:
+    """Return how a limb passes early, in the middle and late in a swing; angles in degrees.
+
+    It goes on to the back at first, as forelegs of horses do, and is folded most in the middle. The values are those that
+    let hooves pass over the ground with the least turning of joints.
+    """
+    passings = zip(_SHARES, np.radians(back).tolist(), fold, np.radians(hoof).tolist(), strict=True)
+    return Swing(tuple(Passing(*each) for each in passings), clear, fastest)
 
 
 WALK = FourLegged(
     Cycle(
         speed=0.40, rate=0.39, lands=(0.0, 0.5, 0.24, 0.74), duty=(0.64, 0.64, 0.63, 0.63),
-        swings=(_swing(12.0, 0.20, 14.0, 0.015), _swing(12.0, 0.34, 14.0, 0.015)), push=np.radians(26.0), rolls=0.2,
+        swings=(
+            _swing((-6.5, -8.0, -6.0), (0.26, 0.38, 0.20), (7.0, 1.0, 6.0), 0.015),
+            _swing((13.5, 6.0, 0.5), (0.25, 0.41, 0.23), (8.0, 4.0, 10.0), 0.015),
+        ),
+        push=np.radians(26.0), rolls=0.2,
         width=0.8, sideways=_SIDEWAYS,
     ),
     Carriage(bob=0.011, rock=0.0, rocked=0.0, flex=0.0, flexed=0.0, nod=np.radians(7.0), nods=2, nodded=0.1,
@@ -109,7 +114,11 @@ WALK = FourLegged(
 TROT = FourLegged(
     Cycle(
         speed=0.92, rate=0.55, lands=(0.0, 0.5, 0.5, 0.0), duty=(0.40, 0.40, 0.40, 0.40),
-        swings=(_swing(16.0, 0.36, 18.0, 0.02), _swing(16.0, 0.52, 18.0, 0.02)), push=np.radians(28.0), rolls=0.28,
+        swings=(
+            _swing((1.5, -1.0, -2.5), (0.32, 0.51, 0.28), (6.5, 0.0, 5.5), 0.02),
+            _swing((14.5, 16.5, 0.5), (0.33, 0.56, 0.32), (6.0, 0.0, 6.0), 0.02),
+        ),
+        push=np.radians(24.0), rolls=0.28,
         width=0.7, sideways=_SIDEWAYS,
     ),
     Carriage(bob=0.0, rock=0.0, rocked=0.0, flex=0.0, flexed=0.0, nod=np.radians(1.5), nods=2, nodded=0.2,
@@ -119,7 +128,11 @@ TROT = FourLegged(
 GALLOP = FourLegged(
     Cycle(
         speed=1.90, rate=0.76, lands=(0.0, 0.11, 0.36, 0.49), duty=(0.26, 0.25, 0.25, 0.25),
-        swings=(_swing(24.0, 0.55, 26.0, 0.03, FAST), _swing(26.0, 0.62, 28.0, 0.03, FAST)), push=np.radians(30.0), rolls=0.32,
+        swings=(
+            _swing((-3.0, -1.5, -0.5), (0.53, 0.57, 0.23), (12.5, 0.0, 7.0), 0.03, FAST),
+            _swing((16.0, 20.0, 4.0), (0.45, 0.71, 0.38), (10.5, 0.0, 7.5), 0.03, FAST),
+        ),
+        push=np.radians(27.0), rolls=0.32,
         width=0.55, sideways=_SIDEWAYS,
     ),
     Carriage(bob=0.0, rock=np.radians(5.0), rocked=0.12, flex=np.radians(14.0), flexed=0.92, nod=np.radians(10.0),

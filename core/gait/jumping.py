@@ -41,7 +41,7 @@ _BACK, _FORWARD = np.radians(-42.0), np.radians(104.0)  # of the arms
 _PUSH = np.radians(42.0)
 _STANCE = 0.85
 _OUT = np.radians(5.0)
-_TUCK = Swing((Passing(0.5, np.radians(-52.0), 0.56, np.radians(13.0)),), clear=0.04)
+_TUCK = Swing((Passing(0.5, np.radians(-46.0), 0.56, np.radians(13.0)),), clear=0.04)
 
 
 def make_jump(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:

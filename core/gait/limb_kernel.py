@@ -51,7 +51,7 @@ def _step(J: F2, free: I1, error: F1, damping: float, A: F2, y: F1) -> None:
 @kernel(nogil=True, fastmath=EXACT)
 def _bring(
     parent: I1, offset: F2, rotation: F3, scale: F2, flags: I1, first: I1, kind: I1, letter: I1, axis: F2, record: I1,
-    records: F1, q: F2, joint: int, marks: F2, goals: F2, columns: I1, low: F1, high: F1, damped: float, path: I1,
+    records: F1, q: F2, joint: int, marks: F2, goals: F2, columns: I1, ease: F1, low: F1, high: F1, damped: float, path: I1,
     linears: F3, rows: F2, tried: F2, X: F4, J: F2, A: F2, y: F1, error: F1, other: F1, free: I1,
 ) -> None:  # fmt: skip
     """Change the columns of each pose of ``q`` so that the marks of a joint come to their goals, in place."""
@@ -72,7 +72,7 @@ def _bring(
                 )  # fmt: skip
                 for a in range(count):
                     for i in range(3):
-                        J[a, 3 * n + i] = rows[i, columns[a]]
+                        J[a, 3 * n + i] = ease[a] * rows[i, columns[a]]
             for a in range(count):
                 free[a] = 1
             _step(J, free, error, damping, A, y)
@@ -85,7 +85,7 @@ def _bring(
             if blocked > 0:
                 _step(J, free, error, damping, A, y)
             for a in range(count):
-                turned = q[m, columns[a]] + min(max(y[a], -_MOST), _MOST)
+                turned = q[m, columns[a]] + min(max(ease[a] * y[a], -_MOST), _MOST)
                 tried[0, columns[a]] = min(max(turned, low[a]), high[a])
             _forward(parent, offset, rotation, scale, flags, first, kind, letter, axis, record, records, tried, X)
             left = _errors(X[0, joint], marks, goals[m], other)
@@ -104,8 +104,8 @@ def _bring(
                 damping *= _LARGER
 
 
-def bring(tree: Tree, q: Array, joint: int, marks: Array, goals: Array, columns: Ints, limits: Array, damped: float,
-          ) -> None:  # fmt: skip
+def bring(tree: Tree, q: Array, joint: int, marks: Array, goals: Array, columns: Ints, ease: Array, limits: Array,
+          damped: float) -> None:  # fmt: skip
     """Bring marks of a joint to goals by some columns of poses, in place, or as near as they get.
 
     Args:
@@ -115,6 +115,7 @@ def bring(tree: Tree, q: Array, joint: int, marks: Array, goals: Array, columns:
         marks: Points in its frame, shape (k, 3), [m].
         goals: Where they should be in each pose, shape (m, 3 k), [m].
         columns: What of a pose may change, shape (c,).
+        ease: How readily each does, shape (c,).
         limits: Its limits, shape (2, c).
         damped: What the damping begins with, [m^2].
 
@@ -124,7 +125,7 @@ def bring(tree: Tree, q: Array, joint: int, marks: Array, goals: Array, columns:
     nq, n, c, size = q.shape[1], len(tree.parent), len(columns), goals.shape[1]
     _bring(
         tree.parent, tree.offset, tree.rotation, tree.scale, tree.flags, tree.first, tree.kind, tree.letter, tree.axis,
-        tree.record, tree.records, q, joint, marks, goals, columns, limits[0].copy(), limits[1].copy(), damped,
+        tree.record, tree.records, q, joint, marks, goals, columns, ease, limits[0].copy(), limits[1].copy(), damped,
         np.empty(n, dtype=np.int64), np.empty((nq - 1, 3, 3)), np.empty((6, nq)), np.empty((1, nq)),
         np.empty((1, n, 4, 4)), np.empty((c, size)), np.empty((c, c)), np.empty(c), np.empty(size), np.empty(size),
         np.empty(c, dtype=np.int64),

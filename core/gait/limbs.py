@@ -24,6 +24,7 @@ _SWINGS = np.radians(np.linspace(-110.0, 70.0, 19))  # about the left axis: forw
 _FOLDS = np.concatenate([np.linspace(-1.0, 0.0, 4)[:-1], np.linspace(0.0, 1.0, 13)])
 _NEWTON = 8
 _DAMPING = 1e-4  # of the square of a limb's length
+_STIFF = 5.0  # what folds a limb most, and is fast already, turns by so much less than other joints besides
 _ARM = 0.2  # of a limb's length: how far from each other the points are by which a foot's turn is measured
 _MOST_FOLD = np.radians(125.0)
 
@@ -226,6 +227,8 @@ def brought(s: Skeleton, limb: Limb, q: Array, wanted: Array) -> Array:
     """
     columns, marks = columns_of(limb), marks_of(limb)
     found, limits = np.array(q), np.ascontiguousarray(s.limits[columns - 3].T)
+    folds = np.abs(limb.fold[-1, columns])
+    ease = 1.0 / (1.0 + _STIFF * folds / folds.max())
     goals, damped = np.ascontiguousarray(marked(wanted, marks)), _DAMPING * limb.length**2
-    serving(limb_kernel).bring(pack(s), found, limb.leg.foot.joint, marks, goals, columns, limits, damped)
+    serving(limb_kernel).bring(pack(s), found, limb.leg.foot.joint, marks, goals, columns, ease, limits, damped)
     return found

@@ -22,7 +22,7 @@ from core.arrays import Array, Bools, Ints
 from core.constraints.lock import Lock
 from core.constraints.solve_locks import LockSolver
 from core.errors import SequenceError
-from core.gait.feet import Contact, FootWay, rolled, rolled_frames, sole_points
+from core.gait.feet import Contact, FootWay, beam, rolled, rolled_frames, sole_points
 from core.gait.limbs import Bent, Limb, bent, brought, changes, columns_of, marked, marks_of
 from core.gait.walk import contact_strips, place_root, pose_at, strip_id
 from core.kinematics.center_of_mass import center_of_mass
@@ -30,12 +30,11 @@ from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
 from core.terrain.ground import Ground
 
-_EARLY = 0.5  # see ``rolled``
+_EARLY = 0.8  # see ``rolled``
 GRAVITY = 9.81
 _OVER = 0.004  # [m]: so far over the ground a foot in the air is at least
-_RISES = 0.3  # of a swing: until a foot is lifted as high as it must be, and from when on it comes down
-_LEAST = 0.25  # of a lift: where it is less, at the ends of a swing, it does not count how low a foot is
-_LIFTS = 2  # times that a foot is lifted: what is lifted comes elsewhere
+_LIFTS = 2  # times that a foot is lifted: it rises by less the more it is folded
+_NEGLIGIBLE = 5e-4  # [m]
 _LEAST_SWING = 0.35  # of a swing, is left of it however fast joints turn
 _TOES_BACK = 0.45  # of a swing: until then the toes have come back
 _HELD = 1e-10  # [m]: what is off by less needs no solver
@@ -61,7 +60,8 @@ class Passing(NamedTuple):
 
     Attributes:
         share: When, from where the foot leaves, 0, to where it lands, 1.
-        back: How far it swings to the back of how it hangs at rest, [rad].
+        back: How far it swings to the back of the way from where it points as the foot leaves to where it points as it
+            lands, [rad].
         fold: How far it folds, from -1, straightest, to 0, as at rest, to 1.
         foot: How far the foot is turned, heel up, against how it hangs on the limb at rest, [rad].
     """
@@ -126,8 +126,8 @@ def stepped(
     q, ways = trunk.copy(), []
     for limb, where, swing in zip(limbs, contacts, swings, strict=True):
         way = _standing_way(limb, where, len(q))
-        _stand(s, limb, q, way, F)
-        _swing(s, limb, q, way, swing, fps)
+        angles = _stand(s, limb, q, way, F)
+        _swing(s, limb, q, way, angles, swing, fps)
         ways.append(way)
     for limb, way, swing in zip(limbs, ways, swings, strict=True):
         for _ in range(_LIFTS):
@@ -158,8 +158,8 @@ def _standing_way(limb: Limb, contacts: tuple[Contact, ...], number: int) -> Foo
     return FootWay(limb.leg, contacts, frames, roll, toes)
 
 
-def _stand(s: Skeleton, limb: Limb, q: Array, way: FootWay, F: Array) -> None:
-    """Bend a limb so that its foot is where it stands, in place."""
+def _stand(s: Skeleton, limb: Limb, q: Array, way: FootWay, F: Array) -> Array:
+    """Bend a limb so that its foot is where it stands, in place; return how far back it points then, shape (m,), [rad]."""
     leg, rows = limb.leg, np.flatnonzero(standing(way.contacts, len(q)))
     body = F[rows, limb.girdle, :3, :3] @ limb.girdle_rest.T
     hip = np.einsum("mij,j->mi", body, leg.hip_place) + F[rows, limb.girdle, :3, 3]
@@ -182,14 +182,19 @@ def _stand(s: Skeleton, limb: Limb, q: Array, way: FootWay, F: Array) -> None:
     if leg.toe_column >= 0:
         toe = q[:, leg.toe_column] + leg.toe_sign * way.toes
         q[:, leg.toe_column] = np.clip(toe, *s.limits[leg.toe_column - 3])
+    angles = np.zeros(len(q))
+    angles[rows] = np.arctan2(-local[:, 2], -up) - np.arctan2(-limb.rest_way[2], -limb.rest_way[1])
+    return angles
 
 
-def _swing(s: Skeleton, limb: Limb, q: Array, way: FootWay, swing: Swing, fps: float) -> None:
-    """Swing a limb from where its foot leaves to where it lands, in place."""
+def _swing(s: Skeleton, limb: Limb, q: Array, way: FootWay, angles: Array, swing: Swing, fps: float) -> None:
+    """Swing a limb from where its foot leaves to where it lands, in place; see ``_stand`` for its angles there."""
     columns = columns_of(limb)
     passing = _passing(s, limb, swing, columns)
     most = swing.fastest / fps
     times = tuple(each.share for each in swing.through)
+    at = np.array(times)
+    ease = at * at * (3.0 - 2.0 * at)
     for before, after in itertools.pairwise(way.contacts):
         a, b = before.leave, after.land
         if b - a < 2:
@@ -201,7 +206,9 @@ def _swing(s: Skeleton, limb: Limb, q: Array, way: FootWay, swing: Swing, fps: f
         plain = _weights((), b - a) @ np.array(ends)
         values = plain.copy()
         if times:
-            through = np.where(np.isfinite(passing), passing, _weights((), times) @ np.array(ends))
+            back = angles[a] + ease * (angles[b] - angles[a])
+            through = passing + back[:, None] * limb.swing[columns]
+            through = np.where(np.isfinite(through), through, _weights((), times) @ np.array(ends))
             full = _weights(times, b - a) @ np.array([*ends, *through])
             values += _share(np.diff(plain, axis=0), np.diff(full, axis=0), most) * (full - plain)
         q[a + 1 : b, columns] = values[1:-1]
@@ -209,7 +216,10 @@ def _swing(s: Skeleton, limb: Limb, q: Array, way: FootWay, swing: Swing, fps: f
 
 
 def _passing(s: Skeleton, limb: Limb, swing: Swing, columns: Ints) -> Array:
-    """Return the values that joints pass through in a swing, shape (n, c); NaN for those that just come along."""
+    """Return the values that joints pass through in a swing of a limb that points down at both its ends, shape (n, c).
+
+    They are NaN for those that just come along.
+    """
     through = np.array([each[1:] for each in swing.through]).reshape(-1, 3)
     ankle = limb.leg.ankle_turns
     turn = np.zeros(s.nq)
@@ -258,19 +268,16 @@ def _weights(times: tuple[float, ...], at: int | tuple[float, ...]) -> Array:
 
 def _lift(s: Skeleton, limb: Limb, q: Array, way: FootWay, swing: Swing, ground: Ground) -> bool:
     """Lift a foot so that it swings over the ground, in place; return whether it had to be."""
-    number = len(q)
     low = _room(s, limb, q, way.toes, ground)
-    lifted = np.zeros(number)
+    lifted = np.zeros(len(q))
     for before, after in itertools.pairwise(way.contacts):
         rows = np.arange(before.leave + 1, after.land)
         if not len(rows):
             continue
         u = (rows - before.leave) / (after.land - before.leave)
-        v = np.clip(np.minimum(u, 1.0 - u) / _RISES, 0.0, 1.0)
-        bump = v * v * (3.0 - 2.0 * v)
-        short = np.where(bump > _LEAST, swing.clear * limb.length * bump - low[rows], 0.0)
-        lifted[rows] = max(float((short / np.maximum(bump, _LEAST)).max()), 0.0) * bump
-    rows = np.flatnonzero(lifted > 1e-4)
+        clear = swing.clear * limb.length * np.sin(np.pi * u) ** 2
+        lifted[rows] = beam(u, np.where(low[rows] < clear - _NEGLIGIBLE, clear - low[rows], 0.0))
+    rows = np.flatnonzero(lifted > _NEGLIGIBLE)
     if not len(rows):
         return False
     _move_up(s, limb, q, rows, lifted[rows])
