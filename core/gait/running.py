@@ -14,7 +14,9 @@ import numpy as np
 from core.arrays import Array
 from core.gait.biped import Biped, biped_on
 from core.gait.cycle import (
+    CARRIED,
     Cycle,
+    Feet,
     Progress,
     ahead_of,
     bears,
@@ -25,6 +27,7 @@ from core.gait.cycle import (
     heights_in_flight,
     over_feet,
     pressed,
+    prints_of,
     progress,
     reached,
     smoothed,
@@ -32,6 +35,7 @@ from core.gait.cycle import (
 from core.gait.feet import Contact
 from core.gait.limbs import Limb, limbs_of_biped
 from core.gait.manner import Manner
+from core.gait.prints import Along, Print
 from core.gait.stepping import GRAVITY, Passing, Swing, feet_standing, flown, stance_strips, stepped, stepping_keys
 from core.gait.upper_body import upper_body
 from core.gait.walk import Walk
@@ -63,16 +67,9 @@ _SOFTER, _FASTER = 0.14, 0.4  # less stretched in a run that is twice as fast as
 
 def make_run(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     """Return keys and lock strips of a run; see ``core.gait.table``."""
-    biped = biped_on(s, manner.feet)
-    limbs, leg = limbs_of_biped(biped), biped.leg_length
-    way = progress(RUN, manner, leg, fps)
-    last = way.last - way.cut
-    half = 0.5 * abs(float(biped.legs[0].hip_place[0] - biped.legs[1].hip_place[0]))
-    side = RUN.width * half if manner.width is None else 0.5 * manner.width
-    contacts = tuple(
-        contacts_of(RUN, way, limb, k, side * limb.leg.side, 0.0, ground, leg) for k, limb in enumerate(limbs)
-    )
-    trunk = _trunk(biped, limbs, manner, way, contacts, ground, fps)
+    biped, limbs, way, feet = _begun(s, manner, ground, fps)
+    last, contacts = way.last - way.cut, feet.contacts
+    trunk = _trunk(biped, limbs, manner, way, contacts, feet.along, ground, fps)
     frames = np.arange(way.cut, way.last + 1)
     step = stepped(s, limbs, contacts, RUN.swings, trunk, ground, frames, fps)
     poses = flown(s, limbs, step, frames, ground, fps)
@@ -84,14 +81,35 @@ def make_run(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     )  # fmt: skip
 
 
+def run_prints(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> tuple[Print, ...]:
+    """Return where feet are set down in a run; see ``core.gait.table``."""
+    _, limbs, way, feet = _begun(s, manner, ground, fps)
+    return prints_of(limbs, feet.contacts, way.cut, way.last)
+
+
+def _begun(s: Skeleton, manner: Manner, ground: Ground, fps: float
+           ) -> tuple[Biped, tuple[Limb, ...], Progress, Feet]:  # fmt: skip
+    """Return the figure, its legs, how it goes along its way, and where its feet stand."""
+    biped = biped_on(s, manner.feet)
+    limbs, leg = limbs_of_biped(biped), biped.leg_length
+    way = progress(RUN, manner, leg, fps)
+    half = 0.5 * abs(float(biped.legs[0].hip_place[0] - biped.legs[1].hip_place[0]))
+    side = RUN.width * half if manner.width is None else 0.5 * manner.width
+    sides = [side * limb.leg.side for limb in limbs]
+    return biped, limbs, way, contacts_of(RUN, way, limbs, sides, (0.0, 0.0), manner.footprints, ground, leg)
+
+
 def _trunk(
     biped: Biped, limbs: tuple[Limb, ...], manner: Manner, way: Progress, contacts: tuple[tuple[Contact, ...], ...],
-    ground: Ground, fps: float,
+    along: Along | None, ground: Ground, fps: float,
 ) -> Array:  # fmt: skip
     """Return poses of pelvis, trunk and arms over the feet, shape (m, nq)."""
     gone, share = way.gone, way.share
     number, leg = len(gone), biped.leg_length
     places, heading = way.path.places(gone), smoothed(way.path.headings(gone), 0.12 * way.stride)
+    if along is not None:
+        places = smoothed(along.moved(places) - places, CARRIED * way.stride) + places
+        heading = heading + along.turns
     left = np.stack([np.cos(heading), np.zeros(number), -np.sin(heading)], axis=1)
     weight = bears(contacts, limbs, number, 0.1 * way.stride)
     place = np.stack([places[:, 0], smoothed(ground.heights(places), 0.2 * way.stride), places[:, 1]], axis=1)
