@@ -312,11 +312,11 @@ def prints_of(limbs: tuple[Limb, ...], contacts: tuple[tuple[Contact, ...], ...]
         cut: Frames that are left out at the beginning.
         last: The last frame, with those; None for that of the last contact.
     """
-    found = []
-    for limb, where in zip(limbs, contacts, strict=True):
+    found, pairs = [], ("hind ", "hind ", "fore ", "fore ") if len(limbs) == 4 else ("",) * len(limbs)
+    for limb, where, pair in zip(limbs, contacts, pairs, strict=True):
         back = np.linalg.inv(limb.leg.flat)
         end = where[-1].leave if last is None else last
-        found += [Print(each.step, limb, each.flat @ back, each.landed - cut, min(each.leave, end) - cut)
+        found += [Print(each.step, limb, each.flat @ back, each.landed - cut, min(each.leave, end) - cut, pair)
                   for each in where if each.step >= 0]  # fmt: skip
     return tuple(sorted(found, key=lambda each: each.number))
 

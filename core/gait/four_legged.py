@@ -93,8 +93,8 @@ _SIDEWAYS = 0.04  # of gravity: legs of a horse hardly reach aside
 def _swing(back: Three, fold: Three, hoof: Three, clear: float, fastest: float = SPEED) -> Swing:
     """Return how a limb passes early, in the middle and late in a swing; angles in degrees.
 
-    It goes on to the back at first, as forelegs of horses do, and is folded most in the middle. The values are those that
-    let hooves pass over the ground with the least turning of joints.
+    It goes on to the back at first, as forelegs of horses do, and is folded most in the middle. The values are those
+    that let hooves pass over the ground with the least turning of joints.
     """
     passings = zip(_SHARES, np.radians(back).tolist(), fold, np.radians(hoof).tolist(), strict=True)
     return Swing(tuple(Passing(*each) for each in passings), clear, fastest)
@@ -245,7 +245,9 @@ def _trunk(
     # It turns about the middle of the trunk, which stays over the middle of its feet.
     up = np.array([0.0, body.pelvis_place[1], 0.0])
     headed_to = yaw if feet.along is None else yaw - feet.along.turns
-    q = _posed(body, center, R, up, carriage, phase, flex, headed_to, roll, pitch, weight, moving, way, gone, half, manner)
+    q = _posed(
+        body, center, R, up, carriage, phase, flex, headed_to, roll, pitch, weight, moving, way, gone, half, manner
+    )
     stand = tuple(feet_standing(limb, where, number) for limb, where in zip(body.limbs, contacts, strict=True))
     hips = _hips(s, body, q)
     down = reached(body.limbs, contacts, hips, stand, _STRETCH, 0.08 * way.stride)

@@ -51,8 +51,8 @@ def _step(J: F2, free: I1, error: F1, damping: float, A: F2, y: F1) -> None:
 @kernel(nogil=True, fastmath=EXACT)
 def _bring(
     parent: I1, offset: F2, rotation: F3, scale: F2, flags: I1, first: I1, kind: I1, letter: I1, axis: F2, record: I1,
-    records: F1, q: F2, joint: int, marks: F2, goals: F2, columns: I1, ease: F1, low: F1, high: F1, damped: float, path: I1,
-    linears: F3, rows: F2, tried: F2, X: F4, J: F2, A: F2, y: F1, error: F1, other: F1, free: I1,
+    records: F1, q: F2, joint: int, marks: F2, goals: F2, columns: I1, ease: F1, low: F1, high: F1, damped: float,
+    path: I1, linears: F3, rows: F2, tried: F2, X: F4, J: F2, A: F2, y: F1, error: F1, other: F1, free: I1,
 ) -> None:  # fmt: skip
     """Change the columns of each pose of ``q`` so that the marks of a joint come to their goals, in place."""
     count = len(columns)

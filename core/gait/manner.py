@@ -73,8 +73,8 @@ class Manner:
         first: The foot that takes the first step, ``"left"`` or ``"right"``.
         feet: Names of the feet it goes on, if not those that the figure has by its names and its rest pose: left and
             right, of four-legged figures first those behind.
-        footprints: Where single footprints are instead, by number, in the order in which feet land: of a walk on two feet
-            0 and 1 are those it begins on.
+        footprints: Where single footprints are instead, by number, in the order in which feet land: of a walk on two
+            feet 0 and 1 are those it begins on.
 
     Raises:
         GaitError: If a value makes no sense, names it and what would be right.

@@ -6,6 +6,7 @@ there: it is moved and turned along, unless it is given as well. The body goes a
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -133,7 +134,9 @@ def along_of(planned: list[Planned], found: Placed, feet: int, number: int) -> A
     for foot in range(feet):
         own = [n for n, each in enumerate(planned) if each.foot == foot]
         # Half-way between two stances the next one's holds.
-        frames = np.array([0, *(0.5 * (planned[a].leave + planned[b].land) for a, b in zip(own, own[1:], strict=False))])
+        frames = np.array(
+            [0, *(0.5 * (planned[a].leave + planned[b].land) for a, b in itertools.pairwise(own))]
+        )
         kept = tuple(found.carried[n] for n in own)
         moves.append((frames, kept))
         which = np.clip(np.searchsorted(frames, np.arange(number), side="right") - 1, 0, len(kept) - 1)
@@ -150,6 +153,7 @@ class Print(NamedTuple):
         frame: Frame of its sole, shape (4, 4), in the axes left, up, forward.
         lands: Frame at which the foot is set down.
         leaves: Frame at which it leaves.
+        pair: ``"hind "`` or ``"fore "`` of four feet.
     """
 
     number: int
@@ -157,3 +161,4 @@ class Print(NamedTuple):
     frame: Array
     lands: int
     leaves: int
+    pair: str = ""

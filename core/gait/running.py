@@ -62,7 +62,10 @@ _SHOULDERS = 2.0
 _ARM, _ELBOW, _ELBOW_SWING = np.radians(32.0), np.radians(86.0), np.radians(14.0)
 _OUT = np.radians(5.0)
 _STRETCH, _TALL = 0.96, 0.965
-_SOFTER, _FASTER = 0.14, 0.4  # less stretched in a run that is twice as fast as usual: a knee that is straight as it lands would snap
+_SOFTER, _FASTER = (
+    0.14,
+    0.4,
+)  # less stretched in a run that is twice as fast as usual: a knee that is straight as it lands would snap
 
 
 def make_run(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:

@@ -1,8 +1,8 @@
 """Limbs that step under a trunk: from where feet stand, and how a limb swings, to keys and lock strips.
 
-In contact a foot is where it stands. In between the limb's joints swing: from how they stand as the foot leaves, as fast
-as they turn there, through given values, to how they stand as it lands. So no joint ever turns faster than it is meant
-to: a foot that was led along a path would make knees snap where limbs are nearly straight.
+In contact a foot is where it stands. In between the limb's joints swing: from how they stand as the foot leaves, as
+fast as they turn there, through given values, to how they stand as it lands. So no joint turns faster than it is
+meant to: a foot that was led along a path would make knees snap where limbs are nearly straight.
 While no foot is on the ground the centre of mass falls freely: the root is moved until it does.
 """
 
@@ -42,8 +42,8 @@ SPEED = float(np.radians(570.0))
 """No joint of a leg swings faster in walks, trots and runs that people and horses do for long, [rad/s].
 
 A carpus flexes by 76 (13) degrees in the swing of a trot (Clayton, Sha, Stick and Mullineaux 2004, "Three-dimensional
-carpal kinematics of trotting horses", Equine Veterinary Journal 36, 671-676), which takes 0.4 s: if it comes and goes as
-evenly as a cosine, 600 degrees a second at the most. A runner's knee flexes by 90 degrees (Novacheck 1998, "The
+carpal kinematics of trotting horses", Equine Veterinary Journal 36, 671-676), which takes 0.4 s: if it comes and goes
+as evenly as a cosine, 600 degrees a second at the most. A runner's knee flexes by 90 degrees (Novacheck 1998, "The
 biomechanics of running", Gait & Posture 7, 77-95) in about half a second.
 """
 FAST = float(np.radians(900.0))
@@ -159,7 +159,7 @@ def _standing_way(limb: Limb, contacts: tuple[Contact, ...], number: int) -> Foo
 
 
 def _stand(s: Skeleton, limb: Limb, q: Array, way: FootWay, F: Array) -> Array:
-    """Bend a limb so that its foot is where it stands, in place; return how far back it points then, shape (m,), [rad]."""
+    """Bend a limb so that its foot is where it stands, in place; return how far back it points, shape (m,)."""
     leg, rows = limb.leg, np.flatnonzero(standing(way.contacts, len(q)))
     body = F[rows, limb.girdle, :3, :3] @ limb.girdle_rest.T
     hip = np.einsum("mij,j->mi", body, leg.hip_place) + F[rows, limb.girdle, :3, 3]
@@ -311,6 +311,10 @@ def _raise(s: Skeleton, limb: Limb, q: Array, flies: Bools, toes: Array, ground:
 
 def _held(s: Skeleton, limbs: tuple[Limb, ...], q: Array, ways: list[FootWay], frames: Ints) -> tuple[Array, float]:
     """Return poses that hold all feet by the limbs, and little by the root, and how far one misses at most."""
+    off = np.max([_off(s, limb, q, way, frames) for limb, way in zip(limbs, ways, strict=True)], axis=0)
+    rows = np.flatnonzero(off > _HELD)
+    if not len(rows):
+        return q, float(off.max(initial=0.0))
     free: set[int] = set()
     locks: list[Lock] = []
     targets: dict[int, list[Array]] = {}
@@ -318,15 +322,10 @@ def _held(s: Skeleton, limbs: tuple[Limb, ...], q: Array, ways: list[FootWay], f
         free |= {int(k) for k in columns_of(limb)}
         foot = limb.leg.foot
         for point in (foot.point,) if foot.turns else marks_of(limb):
-            goals = _targets(way.frames[frames], point, foot.turns)
+            goals = _targets(way.frames[frames[rows]], point, foot.turns)
             targets[len(locks)] = goals
             locks.append(Lock(foot.joint, "pose" if foot.turns else "position", point=point, target=goals[0]))
-    off = np.max([_off(s, limb, q, way, frames) for limb, way in zip(limbs, ways, strict=True)], axis=0)
-    rows = np.flatnonzero(off > _HELD)
-    if not len(rows):
-        return q, float(off.max(initial=0.0))
     fixed = [k for k in range(3, s.nq) if k not in free]
-    targets = {n: [goals[row] for row in rows] for n, goals in targets.items()}
     solver = LockSolver(s, locks, fixed=fixed, root_weight=ROOT_WEIGHT, tolerance=0.4 * TOLERANCE)
     found = q.copy()
     found[rows], left, _ = solver.project_many(q[rows], q[rows], TOLERANCE, targets, MOST_STEPS)
