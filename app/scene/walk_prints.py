@@ -192,8 +192,10 @@ class WalkPrints:
         for number in (self.lit, self.chosen):
             each = self.get(number)
             if each is not None:
-                px, py, depth = view.project(each.handle[None])[0].tolist()
-                if depth > 0.0 and math.hypot(px - x, py - y) <= HANDLE:
+                (px, py, depth), (mx, my, _) = view.project(np.array([each.handle, each.middle])).tolist()
+                off = math.hypot(px - x, py - y)
+                # The knob of a print that is small on the screen is over it: what is nearer is meant.
+                if depth > 0.0 and off <= HANDLE and off < math.hypot(mx - x, my - y):
                     return each.number, TURN
         found: list[tuple[float, int]] = []
         for each, clear in zip(prints, self.seen(view), strict=True):

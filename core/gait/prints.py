@@ -134,9 +134,7 @@ def along_of(planned: list[Planned], found: Placed, feet: int, number: int) -> A
     for foot in range(feet):
         own = [n for n, each in enumerate(planned) if each.foot == foot]
         # Half-way between two stances the next one's holds.
-        frames = np.array(
-            [0, *(0.5 * (planned[a].leave + planned[b].land) for a, b in itertools.pairwise(own))]
-        )
+        frames = np.array([0, *(0.5 * (planned[a].leave + planned[b].land) for a, b in itertools.pairwise(own))])
         kept = tuple(found.carried[n] for n in own)
         moves.append((frames, kept))
         which = np.clip(np.searchsorted(frames, np.arange(number), side="right") - 1, 0, len(kept) - 1)
