@@ -14,7 +14,7 @@ from app.widgets.fields.setting_quantities import TIMES
 from app.widgets.fields.setting_slider import Scale, log_scale
 from app.words.quantity import DEGREES, METRES, WHOLE, Quantity
 from core.arrays import Array
-from core.gait.manner import MOST_STEPS, Manner, Pace
+from core.gait.manner import MOST_STEPS, Manner, Pace, most_prints
 from core.gait.quadruped import Quadruped
 from core.gait.table import walker_of
 from core.kinematics.forward import forward_kinematics
@@ -92,7 +92,7 @@ def with_value(manner: Manner, row: Row, value: float, given: Sequence[str] = ()
     own: Any = round(value) if row.name == "steps" else value / row.factor
     values: dict[str, Any] = {row.name: own}
     if row.name == "steps":
-        values["footprints"] = {n: place for n, place in manner.footprints.items() if n <= own + 1}
+        values["footprints"] = {n: place for n, place in manner.footprints.items() if n < most_prints(own)}
     if row.name in PACE:
         others = [name for name in PACE if name != row.name and getattr(manner, name) is not None]
         if len(others) > 1:

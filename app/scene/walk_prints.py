@@ -1,4 +1,4 @@
-"""The footprints of a walk that is made by rules: where they lie on the ground, and which is under a pixel."""
+"""The footprints of a motion that is made by rules: where they lie on the ground, and which is under a pixel."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from core.constraints.soles import hull
 from core.errors import CoreError
-from core.gait.biped import LEFT, biped_on
+from core.gait.biped import LEFT
 from core.gait.ground_path import path_of
-from core.gait.manner import WALK
 from core.gait.procedural import Rules
-from core.gait.walk import planned
+from core.gait.table import footprints_of
 from core.terrain import Terrain
 
 if TYPE_CHECKING:
@@ -47,6 +46,7 @@ class WalkPrint(NamedTuple):
         lands: Frame at which the foot is set down.
         leaves: Frame at which it leaves.
         by_hand: Whether it was moved by hand.
+        pair: "hind " or "fore " of four feet.
     """
 
     number: int
@@ -58,6 +58,7 @@ class WalkPrint(NamedTuple):
     lands: int
     leaves: int
     by_hand: bool
+    pair: str = ""
 
     @property
     def place(self) -> tuple[float, float, float]:
@@ -67,7 +68,7 @@ class WalkPrint(NamedTuple):
     @property
     def name(self) -> str:
         """What it is called."""
-        return f"{'left' if self.is_left else 'right'} footprint {self.number + 1}"
+        return f"{'left' if self.is_left else 'right'} {self.pair}footprint {self.number + 1}"
 
 
 class WalkPrints:
@@ -112,7 +113,7 @@ class WalkPrints:
 
     @property
     def all(self) -> tuple[WalkPrint, ...]:
-        """All prints, in order; () if the sequence is no walk of two feet."""
+        """All prints, in order; () if the sequence is not made by rules."""
         sequence = self._scene.document.sequence
         if sequence is None or (sequence.gait is None and self.preview is None):
             return ()
@@ -129,22 +130,20 @@ class WalkPrints:
     def _made(self, rules: Rules, fps: float) -> tuple[WalkPrint, ...]:
         skeleton = self._scene.document.skeleton
         assert skeleton is not None
-        if rules.manner.kind != WALK:  # feet of other gaits go by their own rules
-            return ()
-        biped = biped_on(skeleton, rules.manner.feet)
-        steps = planned(biped, rules.manner, rules.ground, fps)
-        soles = {leg.side: leg.sole[hull(leg.sole[:, [2, 0]])] for leg in biped.legs}
-        found = []
-        for n, (side, frame) in enumerate(zip(steps.sides, steps.frames, strict=True)):
-            sole = soles[int(side)]
+        found, soles = [], {}
+        for each in footprints_of(skeleton, rules.manner, rules.ground, fps):
+            leg, frame = each.limb.leg, each.frame
+            if leg.foot.joint not in soles:
+                soles[leg.foot.joint] = leg.sole[hull(leg.sole[:, [2, 0]])]
+            sole = soles[leg.foot.joint]
             lifted = frame[:3, 3] + _LIFT * frame[:3, 1]
             outline = np.column_stack([sole[:, 0], np.zeros(len(sole)), sole[:, 2]]) @ frame[:3, :3].T + lifted
             ahead = float(sole[:, 2].max()) + _AHEAD * float(np.ptp(sole[:, 2]))
             found.append(
                 WalkPrint(
-                    n, int(side) == LEFT, outline, lifted, lifted + ahead * frame[:3, 2],
-                    math.atan2(-float(frame[2, 0]), float(frame[0, 0])), int(steps.lands[n]), int(steps.leaves[n]),
-                    n in rules.manner.footprints,
+                    each.number, leg.side == LEFT, outline, lifted, lifted + ahead * frame[:3, 2],
+                    math.atan2(-float(frame[2, 0]), float(frame[0, 0])), each.lands, each.leaves,
+                    each.number in rules.manner.footprints, each.pair,
                 )
             )  # fmt: skip
         return tuple(found)
@@ -193,8 +192,10 @@ class WalkPrints:
         for number in (self.lit, self.chosen):
             each = self.get(number)
             if each is not None:
-                px, py, depth = view.project(each.handle[None])[0].tolist()
-                if depth > 0.0 and math.hypot(px - x, py - y) <= HANDLE:
+                (px, py, depth), (mx, my, _) = view.project(np.array([each.handle, each.middle])).tolist()
+                off = math.hypot(px - x, py - y)
+                # The knob of a print that is small on the screen is over it: what is nearer is meant.
+                if depth > 0.0 and off <= HANDLE and off < math.hypot(mx - x, my - y):
                     return each.number, TURN
         found: list[tuple[float, int]] = []
         for each, clear in zip(prints, self.seen(view), strict=True):

@@ -237,16 +237,16 @@ def _swing(
     best: tuple[float, float, Array] | None = None
     for share in (_SHARES[1:] if steep else _SHARES) if edge > _LOW_EDGE else _SHARES[:1]:
         sampled, _ = poses(t, share * edge * toward)
-        beam = _beam(t, wanted - _room(sole_points(leg, sampled, bend, outer=steep), ground, broad))
+        bent = beam(t, wanted - _room(sole_points(leg, sampled, bend, outer=steep), ground, broad))
         way = sampled[:, :3, 3]
-        way[:, 1] += beam
+        way[:, 1] += bent
         bending = float((np.diff(way, n=2, axis=0) ** 2).sum())
         if best is None or bending < best[0]:
-            best = bending, share * edge * toward, beam
+            best = bending, share * edge * toward, bent
     assert best is not None
-    _, rise, beam = best
+    _, rise, bent = best
     found, roll = poses(u, rise)
-    found[1:-1, 1, 3] += beam[1::2]
+    found[1:-1, 1, 3] += bent[1::2]
     return found, roll, _toes_back(before.push, u)
 
 
@@ -270,7 +270,7 @@ def _room(points: Array, ground: Ground, broad: Array | None = None) -> Array:
     return np.asarray((points[:, :, 1] - np.max(heights, axis=0)).min(axis=1))
 
 
-def _beam(u: Array, least: Array) -> Array:
+def beam(u: Array, least: Array) -> Array:
     """Return how a beam that is held at 0 and 1 bends over what stands up at some places, shape (m,).
 
     No other way over it bends less. What pushes it up there is found by ``nnls``, as the nearest point of a cone.

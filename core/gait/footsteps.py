@@ -10,6 +10,7 @@ import numpy as np
 from core.arrays import Array, Ints
 from core.gait.biped import LEFT, RIGHT, Biped
 from core.gait.manner import ADULT, Manner, Pace
+from core.spatial.cross_products import cross
 from core.terrain.ground import Ground
 
 _SHIFT = 0.45  # of a sole's length: as far along may a step go to a better place
@@ -184,7 +185,7 @@ def _planes(sole: Array, places: Array, yaw: float, ground: Ground) -> tuple[Arr
     at = places[:, None] + np.stack([x, z], axis=1)
     heights = ground.heights(at.reshape(-1, 2)).reshape(len(places), len(sole))
     rows = np.stack([x, z, np.ones_like(x)], axis=1)
-    plane = heights @ np.linalg.pinv(rows).T
+    plane = heights @ np.linalg.solve(rows.T @ rows, rows.T).T
     left_over = heights - plane @ rows.T
     hangs, edge = np.zeros(len(places)), _EDGE * float(np.ptp(sole[:, 2]))
     for m in np.flatnonzero(np.ptp(left_over, axis=1) > edge):
@@ -204,10 +205,10 @@ def _placed(place: Array, plane: Array, left_over: Array, yaw: float) -> Array:
     """Return the frame of a footprint that lies on a plane, as high as what rises above it under the sole."""
     normal = np.array([-plane[0], 1.0, -plane[1]])
     normal /= np.linalg.norm(normal)
-    side = np.cross(normal, [np.sin(yaw), 0.0, np.cos(yaw)])
+    side = cross(normal, np.array([np.sin(yaw), 0.0, np.cos(yaw)]))
     side /= np.linalg.norm(side)
     found = np.eye(4)
-    found[:3, 0], found[:3, 1], found[:3, 2] = side, normal, np.cross(side, normal)
+    found[:3, 0], found[:3, 1], found[:3, 2] = side, normal, cross(side, normal)
     found[:3, 3] = place[0], plane[2] + left_over.max() - min(_SUNK + 0.4 * np.ptp(left_over), _MOST_SUNK), place[1]
     return found
 
