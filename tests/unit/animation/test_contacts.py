@@ -12,6 +12,7 @@ from core.errors import SequenceError
 from core.formats import bundled_folder, load
 from core.kinematics import forward_kinematics
 from core.skeleton import load_skeleton
+from core.terrain import height_field
 
 FOLDER = bundled_folder()
 
@@ -151,3 +152,21 @@ def test_hysteresis_and_short_runs():
     assert kept_where(strict, loose).tolist() == [False, True, True, True, False, False, False, False]
     mask = np.array([1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0], dtype=bool)
     assert runs(without_short(mask, 2.0)) == [(0, 8)]
+
+
+def test_contacts_over_known_ground_are_those_on_the_floor():
+    """The same walk, raised with a slope under it: each foot touches when it did on the floor."""
+    sequence = motion("march")
+    before = find_contacts(sequence, options=ContactOptions(floor=0.0, height=0.02, speed=0.3))
+    slope = height_field(np.array([[1.0, 1.0], [3.0, 3.0]]), 40.0, (-20.0, -20.0))
+    s, raised = sequence.skeleton, Sequence(sequence.skeleton, sequence.fps)
+    for key in sequence.keys:
+        q = sequence.pose_at_frame(key.frame).copy()
+        q[1] += float(slope.heights(q[None, [0, 2]])[0])
+        raised.set_key(key.frame, q)
+    found = find_contacts(raised, options=ContactOptions(ground=slope, height=0.02, speed=0.3))
+    assert found.bounds.floor == 0.0 and found.ground is slope
+    without = find_contacts(raised, options=ContactOptions(floor=0.0, height=0.02, speed=0.3))
+    assert not any(each.any() for each in without.touching)
+    same = [np.mean(a == b) for a, b in zip(before.touching, found.touching, strict=True)]
+    assert len(figure_feet(s)) == 2 and min(same) > 0.9

@@ -184,6 +184,16 @@ def test_what_an_animator_adds_stays_when_rules_change(human):
     assert len({strip.id for strip in sequence.locks.strips}) == len(sequence.locks.strips)
 
 
+def test_a_range_that_was_set_by_hand_stays_when_rules_change(human):
+    sequence = new_sequence(human, "Walk")
+    make(sequence, Rules(Manner(steps=2), LEVEL))
+    make(sequence, Rules(Manner(steps=3), LEVEL))
+    assert tuple(sequence.range) == (0, sequence.keys[-1].frame)
+    sequence.set_range(5, 20)
+    make(sequence, Rules(Manner(steps=2), LEVEL))
+    assert tuple(sequence.range) == (5, 20)
+
+
 def test_manners_go_through_json():
     for manner in (Manner(), Manner(steps=3, speed=1.0, turn=0.2, place=(1.0, 2.0), footprints={1: (0.0, 1.0, 0.2)})):
         assert manner_from_json(manner_to_json(manner)) == manner
