@@ -134,7 +134,7 @@ def limbs_of_biped(biped: Biped) -> tuple[Limb, ...]:
     for leg in biped.legs:
         swing = np.zeros(biped.skeleton.nq)
         swing[leg.hip_turns.columns] = leg.hip_turns.share[:, 0]
-        found.append(limb_of(biped.skeleton, leg, biped.pelvis, biped.facing, swing, np.array([leg.bend])))
+        found.append(limb_of(biped.skeleton, leg, biped.pelvis, biped.facing, swing, leg.bend[:1]))
     return tuple(found)
 
 
