@@ -1,4 +1,4 @@
-"""How a leg gets shorter: by its knee, by knee and heel of who walks on toes, by a slide; or not at all, if it is stiff."""
+"""How a leg gets shorter: by its knee, by knee and heel of who walks on toes, by a slide; or not at all."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ def bending(s: Skeleton, B: Array, line: list[int]) -> Bending:
         way = whole[0]
         none = np.zeros((1, 0))
         return Bending(
-            np.zeros(0, dtype=np.intp), (), none, np.array([size]), np.array([np.arctan2(-way[2], -way[1])]), np.zeros(1),
-            size,
-        )
+            np.zeros(0, dtype=np.intp), (), none, np.array([size]), np.array([np.arctan2(-way[2], -way[1])]),
+            np.zeros(1), size,
+        )  # fmt: skip
     knee = parts[0]
     used = [knee]
     for part in parts[1:]:

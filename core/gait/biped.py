@@ -22,8 +22,10 @@ from core.spatial import so3
 LEFT, RIGHT = 1, -1
 
 _STRETCH, _CROUCHED, _STANDS_BENT = 0.988, 0.9, 0.96  # of a leg's length
+_HANGS = 0.5  # cosine: an arm that cannot be brought as near to hanging is a wing, or a horn
 _ALONG = 0.6  # cosine: hinges whose axis is as near to a direction turn about it
 _MOST_STRIKE = 30.0  # [deg]
+OUTWARD = np.radians(6.0)
 _TILTS = np.radians([-20.0, -8.0, 0.0, 8.0, 20.0])
 _PITCHES = np.radians(np.arange(-35.0, 71.0, 7.0))
 _ROUND = np.radians(np.arange(-110.0, 111.0, 11.0))
@@ -171,6 +173,20 @@ class Biped(NamedTuple):
     spine: tuple[Turns, ...]
     neck: tuple[Turns, ...]
     arms: tuple[Arm, ...]
+
+    @property
+    def leans(self) -> bool:
+        """Whether hips and feet turn about the way forward; else the body goes straight over the feet."""
+        return all(
+            float(np.abs(turns.share[:, 2]).max(initial=0.0)) > 0.5
+            for leg in self.legs
+            for turns in (leg.hip_turns, leg.ankle_turns)
+        )
+
+    @property
+    def outward(self) -> float:
+        """How far feet are turned outward in a walk, [rad]."""
+        return OUTWARD if self.leans else 0.0
 
     @property
     def is_stiff(self) -> bool:
@@ -329,8 +345,9 @@ def leg_of(s: Skeleton, X: Array, B: Array, pelvis: int, foot: Foot, side: int, 
     rounding = rounding_of(rolls, flat, axis, local, lowest, toe_column < 0)
     return Leg(
         side, hip, foot, B @ (X[hip, :3, 3] - X[pelvis, :3, 3]), bent.columns, bent.bends, bent.reach, bent.direction,
-        bent.turn, bent.stands, turns_of(s, rest, above, B, without=bent.columns), turns_of(s, rest, below, B, without=bent.columns),
-        flat, M @ X[toes], *local, axis, toe_column, sign, most, sole - middle, lowest, lowest_toes, rolls, rounding,
+        bent.turn, bent.stands, turns_of(s, rest, above, B, without=bent.columns),
+        turns_of(s, rest, below, B, without=bent.columns), flat, M @ X[toes], *local, axis, toe_column, sign, most,
+        sole - middle, lowest, lowest_toes, rolls, rounding,
         _lowest(s, X, B, foot.joint, _ROUND),
         np.zeros((0, 3)) if foot.toes is None else _lowest(s, X, B, foot.toes, _ROUND),
     )  # fmt: skip
@@ -351,8 +368,11 @@ def _divided(s: Skeleton, B: Array, line: list[int]) -> tuple[list[int], Bending
 
 def _hip(s: Skeleton, B: Array, joints: list[int]) -> int:
     """Return which of some joints in a row swings a leg to the front."""
-    swings = [(max((abs(float(axis[0])) for axis in axes_of(s, s.rest_pose(), i, B)[1]), default=0.0), i) for i in joints]
-    return next((i for how, i in swings if how >= _ALONG), joints[0])
+    for i in joints:
+        _, axes = axes_of(s, s.rest_pose(), i, B)
+        if float(np.abs(axes[:, 0]).max(initial=0.0)) >= _ALONG:
+            return i
+    return joints[0]
 
 
 def _lowest(s: Skeleton, X: Array, B: Array, joint: int, pitches: Array = _PITCHES) -> Array:
@@ -492,15 +512,20 @@ class _Trunk:
         shoulder = chain[first]
         if not hinges_of(s, shoulder):
             return ()
-        self._let_hang(shoulder, places[first + 1] - places[first], chain, first)
+        if not self._let_hang(shoulder, places[first + 1] - places[first]):
+            return ()  # a wing that is raised does not swing
         side = LEFT if float((B @ places[first])[0]) > 0.0 else RIGHT
         elbow = None
         if second is not None and hinges_of(s, chain[second]):
             elbow = turns_of(s, self.stand, chain[second], B, keep=np.array([1.0, 0.0, 0.0]))
         return (Arm(side, turns_of(s, self.stand, shoulder, B), elbow),)
 
-    def _let_hang(self, shoulder: int, way: Array, chain: list[int], first: int) -> None:
-        """Turn a shoulder so that the arm hangs, if it does not at rest: by small turns that its hinges can make."""
+    def _let_hang(self, shoulder: int, way: Array) -> bool:
+        """Turn a shoulder so that the arm hangs, if it does not at rest, by small turns that its hinges can make.
+
+        Returns:
+            Whether it hangs at all; else it stays as at rest.
+        """
         s, B = self._s, self._B
         columns = hinges_of(s, shoulder)
         side = np.sign(float((B @ way)[0])) or 1.0
@@ -508,7 +533,8 @@ class _Trunk:
         goal /= np.linalg.norm(goal)
         local = self._X[shoulder, :3, :3].T @ (way / np.linalg.norm(way))
         if float((B @ way / np.linalg.norm(way)) @ goal) > 0.9:
-            return
+            return True
+        before = self.stand[columns].copy()
         for _ in range(60):
             now = B @ forward_kinematics(s, self.stand)[shoulder, :3, :3] @ local
             error = np.cross(now, goal)
@@ -520,3 +546,7 @@ class _Trunk:
             value = self.stand[columns] + step
             rows = np.array(columns) - 3
             self.stand[columns] = np.clip(value, s.limits[rows, 0], s.limits[rows, 1])
+        hangs = float((B @ forward_kinematics(s, self.stand)[shoulder, :3, :3] @ local) @ goal) > _HANGS
+        if not hangs:
+            self.stand[columns] = before
+        return hangs

@@ -75,9 +75,10 @@ def body_way(
     stride = np.clip(_blurred(stride, 0.06 * step), -1.3, 1.3)
     # Toward the side that bears it, later and rounder than the weight goes over.
     shift = _blurred(support, 0.22 * step)
-    place = ground + (_SWAY * length * manner.sway * shift)[:, None] * left
-    yaw = heading - _TURN * min(easy, 1.4) * stride
-    roll = _DROP * min(easy, 1.3) * _blurred(support, 0.12 * step) * min(manner.sway, 1.6)
+    sway = manner.sway if biped.leans else 0.0
+    place = ground + (_SWAY * length * sway * shift)[:, None] * left
+    yaw = heading - (_TURN if biped.leans else 0.0) * min(easy, 1.4) * stride
+    roll = _DROP * min(easy, 1.3) * _blurred(support, 0.12 * step) * min(sway, 1.6)
     lean = manner.lean + _LEAN * min(easy, 1.5)
     moving = _moving(steps, number, step)
     pitch = 0.5 * lean * moving

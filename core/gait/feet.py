@@ -227,7 +227,8 @@ def _swing(
         found[:, :3, 3] = _hermite(along[:, None], start, end, speed * duration, np.zeros(3), soft)
         found[:, 1, 3] = _hermite(upward, start[1], end[1], speed[1] * duration, 0.0, soft)
         arch = np.sin(np.pi * u) ** 2
-        found[:, :3, 3] += (_OUTWARD * biped.leg_length * arch)[:, None] * across
+        if biped.leans:
+            found[:, :3, 3] += (_OUTWARD * biped.leg_length * arch)[:, None] * across
         found[:, 1, 3] += max(lift - 1.0, 0.0) * 0.06 * biped.leg_length * arch
         return found, roll
 

@@ -12,7 +12,7 @@ from core.arrays import Array
 from core.gait.biped import biped_on
 from core.gait.cycle import footsteps_of, headed, reached, smoothed
 from core.gait.feet import Contact
-from core.gait.footsteps import OUTWARD, set_down, sole_grid, widths
+from core.gait.footsteps import set_down, sole_grid, widths
 from core.gait.limbs import limbs_of_biped
 from core.gait.manner import Manner
 from core.gait.stepping import Swing, feet_standing, stance_strips, stepped, stepping_keys
@@ -52,7 +52,7 @@ def make_idle(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     left, ahead = np.array([np.cos(heading), -np.sin(heading)]), np.array([np.sin(heading), np.cos(heading)])
     contacts = []
     for k, limb in enumerate(limbs):
-        place, yaw = begin + 0.5 * apart * limb.leg.side * left, heading + 1.6 * OUTWARD * limb.leg.side
+        place, yaw = begin + 0.5 * apart * limb.leg.side * left, heading + 1.6 * biped.outward * limb.leg.side
         if k in manner.footprints:
             x, z, yaw = manner.footprints[k]
             place = np.array([x, z])

@@ -3,7 +3,7 @@
 The hip is as far from the foot's joint as the leg is long, always. So the foot that stands says how high the pelvis is,
 on an arc (the compass gait of Saunders, Inman and Eberhart 1953, "The major determinants in normal and pathological
 gait", Journal of Bone and Joint Surgery 35-A, 543-558). From one arc to the next the heel behind is lifted as far as it
-takes, and a little on the heel in front. The leg that swings is cleared as by people who cannot bend a knee (Perry 1992,
+takes, and a little on the heel in front. The leg that swings is cleared as by people without a bending knee (Perry 1992,
 Gait Analysis, chapter 6): the pelvis hikes on its side, and it swings outward as far as that is not enough.
 """
 
@@ -106,7 +106,7 @@ class _Stilts:
         return self._body._replace(pelvis=pelvis, bends=(spine, neck)), (ways[0], ways[1])
 
     def _rolling(self, contact: Contact, after: list[Contact]) -> Contact:
-        """Return a contact with the times at which a foot on a stiff leg rolls: on its toes from long before it leaves."""
+        """Return a contact with the times at which a foot on a stiff leg rolls: early on its toes."""
         first, closes = contact.step == 0 and self._steps.lead > 0, not after and contact.leave >= self._steps.last
         strike = 0.0 if closes and self._steps.last > contact.land else min(contact.strike, _STRIKE)
         down = contact.down if strike > 0.0 else contact.land
@@ -224,7 +224,7 @@ class _Stilts:
         most = min(float(np.arcsin(min(CLEAR * self._biped.leg_length * self._lift / max(hips, 1e-6), 0.5))), _HIKE)
         for side in (LEFT, RIGHT):
             own = self._feet[side].contacts
-            for before, after in zip(own, own[1:], strict=False):
+            for before, after in itertools.pairwise(own):
                 rows = np.arange(before.leave, min(after.land, self._number - 1) + 1)
                 u = (rows - before.leave) / max(after.land - before.leave, 1)
                 found[rows] += side * most * np.sin(np.pi * u) ** 2
@@ -237,7 +237,7 @@ class _Stilts:
         stands, last = self._stands, self._number - 1
         # Where both feet are flat, height and tilt are what brings both hips to their feet.
         both = np.zeros(number, dtype=bool)
-        for a, b in zip(stands, stands[1:], strict=False):
+        for a, b in itertools.pairwise(stands):
             rows = np.arange(max(b.down, 0, a.down), min(a.rise, a.leave, b.rise, last) + 1)
             if len(rows):
                 height[rows], tilt[rows] = self._on_both(a, b, rows)
@@ -292,7 +292,7 @@ class _Stilts:
             frames[rows] = rolled_frames(leg, contact, roll[rows])
             push = float(max(roll[contact.leave], 0.0)) if contact.push > 0.0 else 0.0
             contacts.append(contact._replace(push=push, strike=float(max(-roll[contact.land], 0.0))))
-        for before, after in zip(contacts, contacts[1:], strict=False):
+        for before, after in itertools.pairwise(contacts):
             rows = np.arange(before.leave, after.land + 1)
             swung, turned = self._swing(leg, before, after, rows, R, hip, frames)
             frames[rows[1:-1]], roll[rows[1:-1]] = swung[1:-1], turned[1:-1]
@@ -355,8 +355,8 @@ class _Stilts:
         deep = -float(room_under(sole_points(leg, best[1], bend), self._ground)[1:-1].min(initial=0.0))
         if deep > _THROUGH:
             raise GaitError(
-                f"{self._where(after)}: a leg without a knee cannot be lifted over the ground on the way there, its foot "
-                f"would go {100.0 * deep:.0f} cm into it; let the figure walk on more level ground"
+                f"{self._where(after)}: a leg without a knee cannot be lifted over the ground on the way there; its "
+                f"foot would go {100.0 * deep:.0f} cm into it; let the figure walk on more level ground"
             )
         return best[1], roll
 
@@ -378,7 +378,7 @@ def _through(known: Ints, values: Array, number: int) -> Array:
     from scipy.interpolate import CubicHermiteSpline  # here: the window starts without it
 
     found = np.interp(np.arange(number), known, values)
-    for a, b in zip(known, known[1:], strict=False):
+    for a, b in itertools.pairwise(known):
         if b - a > 1:
             slopes = []
             for end, way in ((a, -1), (b, 1)):

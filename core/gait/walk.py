@@ -88,7 +88,9 @@ def make_walk(s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL,
     body = body_way(biped, manner, pace, steps, feet, fps)
     if biped.is_stiff:
         body, feet = over_stiff_legs(biped, steps, feet, body, ground, manner.lift)
-    frames = np.arange(steps.last + 1) if biped.is_stiff else _key_frames(steps, feet)
+    frames = _key_frames(steps, feet)
+    if biped.is_stiff:  # a leg that does not bend is as long between keys, too
+        frames = np.asarray(range(steps.last + 1))
     poses = _poses(biped, body, feet, frames)
     strips = tuple(strip for way in feet for strip in _strips(s, way, steps.last))
     held, missed = _held(biped, poses, feet, frames)
