@@ -3,7 +3,7 @@
 The hip is as far from the foot's joint as the leg is long, always. So the foot that stands says how high the pelvis is,
 on an arc (the compass gait of Saunders, Inman and Eberhart 1953, "The major determinants in normal and pathological
 gait", Journal of Bone and Joint Surgery 35-A, 543-558). From one arc to the next the heel behind is lifted as far as it
-takes, and a little on the heel in front. The leg that swings is cleared as by people without a bending knee (Perry 1992,
+takes, and a little on the heel in front. The leg that swings is cleared as by people with a stiff knee (Perry 1992,
 Gait Analysis, chapter 6): the pelvis hikes on its side, and it swings outward as far as that is not enough.
 """
 

@@ -358,3 +358,38 @@ def test_the_ground_is_drawn_and_kept_and_footprints_lie_on_it(walking, prints, 
     said = listen(document)
     assert not walking.walk.popover.set_ground_file(tmp_path / "broken.obj") and "broken.obj" in said[-1]
     assert isinstance(scene.world_around.terrain, Terrain)
+
+
+def test_points_of_a_drawn_way_are_dragged_added_and_removed(walking, prints, qtbot):
+    document, view = walking.document, walking.area.work_view
+    rules = document.walks.rules
+    path = ((0.0, 0.2), (0.25, 1.2), (1.0, 2.0))
+    assert document.walks.set(rules._replace(manner=replace(rules.manner, path=path, footprints={})))
+    state, steps = document.state_json(), document.stack.index()
+    assert prints.way_points[:, [0, 2]] == pytest.approx(np.array(path))
+    start = view_point(view, prints.way_points[2])
+    end = view_point(view, prints.way_points[2] + np.array([-0.2, 0.0, 0.1]))
+    hover(view, start)
+    assert prints.part == "point" and prints.lit == 2
+    drag(view, start.toPoint(), end.toPoint())
+    qtbot.waitUntil(lambda: document.stack.index() == steps + 1, timeout=LONGEST_MS)
+    assert document.stack.undoText() == "Move point of way of walk"
+    assert document.walks.rules.manner.path[2] == pytest.approx((0.8, 2.1), abs=0.03)
+    assert document.walks.rules.manner.path[:2] == path[:2]
+
+    between = prints.way[int(np.abs(prints.way[:, 2] - 1.6).argmin())]
+    at = view_point(view, between)
+    hover(view, at)
+    assert prints.part == "line" and prints.lit == 1
+    drag(view, at.toPoint(), view_point(view, between + np.array([0.15, 0.0, 0.0])).toPoint())
+    qtbot.waitUntil(lambda: document.stack.index() == steps + 2, timeout=LONGEST_MS)
+    assert document.stack.undoText() == "Add point to way of walk" and len(document.walks.rules.manner.path) == 4
+    assert document.walks.rules.manner.path[2][0] == pytest.approx(between[0] + 0.15, abs=0.03)
+
+    hover(view, view_point(view, prints.way_points[2]))
+    QTest.keyClick(view, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: document.stack.index() == steps + 3, timeout=LONGEST_MS)
+    assert len(document.walks.rules.manner.path) == 3
+    for _ in range(3):
+        document.history.undo()
+    assert document.state_json() == state
