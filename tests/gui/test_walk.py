@@ -18,6 +18,7 @@ from app.scene.pointing import view_point
 from core.gait.walk import STRIP_MARK
 from core.kinematics import forward_kinematics
 from core.terrain import Terrain
+from tests.support.bipeds import biped
 from tests.support.grounds import stairs
 from tests.support.mouse import drag, hover, move
 
@@ -393,3 +394,29 @@ def test_points_of_a_drawn_way_are_dragged_added_and_removed(walking, prints, qt
     for _ in range(3):
         document.history.undo()
     assert document.state_json() == state
+
+
+def test_feet_that_are_not_found_are_taken_from_the_selection(window, qtbot, tmp_path):
+    document = window.document
+    path = tmp_path / "odd.scr"
+    text = biped(0).text  # a crate that hangs lower than its feet, and no part is called a foot
+    for one, other in (("l_paw", "left end"), ("r_paw", "right end")):
+        text = text.replace(one, other)
+    crate = 'define joint "crate"\n    offset 0 -0.2 0\n    tip 0 -0.6 0\n    mass 1\nend joint\n'
+    group = '    group "load"\n        joint "crate"\n    end group\n'
+    text = text.replace('    joint "hips"\n', '    joint "hips"\n' + group, 1)
+    path.write_text(text + crate)
+    assert document.files.open(path)
+    popover = opened(window)
+    assert not popover.make_button.isEnabled() and "under Feet" in popover.said.text()
+    popover.hide()
+    names = document.skeleton.joint_names
+    document.selection.set([names.index("left end"), names.index("right end")])
+    popover = opened(window)
+    assert popover.feet.itemText(popover.feet.count() - 1).startswith("Selected")
+    popover.feet.picked.emit("selected")
+    assert popover.make_button.isEnabled()
+    QTest.mouseClick(popover.make_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: document.sequence.gait is not None, timeout=LONGEST_MS)
+    assert document.walks.rules.manner.feet == ("left end", "right end")
+    popover.hide()
