@@ -109,13 +109,18 @@ def shown_value(manner: Manner, row: Row, pace: Pace) -> float:
     return float(value) * row.factor
 
 
-def manner_at(skeleton: Skeleton, pose: Array) -> Manner:
+def manner_at(skeleton: Skeleton, pose: Array, feet: tuple[str, ...] = ()) -> Manner:
     """Return the usual manner, from where a figure stands in a pose, to where it faces there.
+
+    Args:
+        skeleton: The figure.
+        pose: The pose, shape (nq,).
+        feet: Names of the feet it goes on, if they are picked.
 
     Raises:
         GaitError: If the figure cannot walk.
     """
-    walker = walker_of(skeleton)
+    walker = walker_of(skeleton, feet)
     there = forward_kinematics(skeleton, pose)[walker.pelvis]
     rest = rest_frames(skeleton)[walker.pelvis]
     ahead = there[:3, :3] @ rest[:3, :3].T @ walker.facing[:, 2]
@@ -125,7 +130,7 @@ def manner_at(skeleton: Skeleton, pose: Array) -> Manner:
         off = walker.pelvis_place
     c, s = math.cos(heading), math.sin(heading)
     x, z = there[0, 3] - (c * off[0] + s * off[2]), there[2, 3] - (c * off[2] - s * off[0])
-    return Manner(heading=_tidy(heading), place=(_tidy(float(x)), _tidy(float(z))))
+    return Manner(heading=_tidy(heading), place=(_tidy(float(x)), _tidy(float(z))), feet=feet)
 
 
 def _tidy(value: float) -> float:

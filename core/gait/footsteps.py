@@ -20,7 +20,6 @@ _MOST_RISE = 0.24  # of a leg's length: how much higher or lower a step is, rath
 _COST = 0.004  # [m]: of unevenness under the sole that a step takes a sole's length aside for
 _SLOWER, _SLOWEST = 1.2, 2.0  # a step that rises as far takes so much longer, and so many times that at most
 _STEEP_COST = 0.16  # of what a step rises or falls beyond the usual
-OUTWARD = np.radians(6.0)
 _SUNK = 0.0004  # [m]: what a sole sinks in at its deepest, so that it surely touches
 _MOST_SUNK = 0.0013  # [m]: and at most where the ground is uneven
 _STAND, _WAIT = 0.4, 0.6  # [s]: before the first step, and after the last
@@ -107,11 +106,11 @@ def _frames(biped: Biped, manner: Manner, pace: Pace, sides: Array, ground: Grou
         way = np.array([np.sin(heading + 0.5 * turn), np.cos(heading + 0.5 * turn)])
         heading += turn
         left = np.array([np.cos(heading), -np.sin(heading)])
-        yaw = heading + OUTWARD * sides[k]
+        yaw = heading + biped.outward * sides[k]
         if k in manner.footprints:
             x, z, yaw = manner.footprints[k]
             places, away = np.array([[x, z]]), np.zeros(1)
-            heading = yaw - OUTWARD * sides[k]
+            heading = yaw - biped.outward * sides[k]
         else:
             away = tries(float(lengths[k]), size)
             places = middle + (lengths[k] + away)[:, None] * way + 0.5 * apart[k] * sides[k] * left
@@ -127,6 +126,8 @@ def _frames(biped: Biped, manner: Manner, pace: Pace, sides: Array, ground: Grou
 def widths(biped: Biped, manner: Manner) -> tuple[float, float]:
     """Return how far apart the hips are, and how far apart sideways the feet go, [m]."""
     hips = abs(float(biped.legs[0].hip_place[0] - biped.legs[1].hip_place[0]))
+    if not biped.leans:
+        return hips, hips
     return hips, NARROW * hips if manner.width is None else manner.width
 
 

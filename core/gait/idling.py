@@ -12,7 +12,7 @@ from core.arrays import Array
 from core.gait.biped import Biped, biped_on
 from core.gait.cycle import footsteps_of, headed, prints_of, reached, smoothed
 from core.gait.feet import Contact
-from core.gait.footsteps import OUTWARD, set_down, sole_grid, widths
+from core.gait.footsteps import set_down, sole_grid, widths
 from core.gait.limbs import Limb, limbs_of_biped
 from core.gait.manner import Manner
 from core.gait.prints import Print
@@ -49,7 +49,7 @@ def make_idle(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     apart = _apart(biped, manner)
     heading, begin = manner.heading, np.array(manner.path[0] if manner.path else manner.place)
     left, ahead = np.array([np.cos(heading), -np.sin(heading)]), np.array([np.sin(heading), np.cos(heading)])
-    contacts, begin = _standing(limbs, manner, begin, apart, ground, leg, last)
+    contacts, begin = _standing(biped, limbs, manner, begin, apart, ground, last)
     middle = 0.5 * sum((where[0].flat[:3, 3] for where in contacts), np.zeros(3))
     weight = _weight(t / time, manner)
     whole = max(round(t[-1] / _BREATH), 1)  # breaths, so that it ends as it begins
@@ -86,7 +86,8 @@ def idle_prints(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> tupl
     """Return where a figure stands as it waits; see ``core.gait.table``."""
     biped = biped_on(s, manner.feet)
     limbs, begin = limbs_of_biped(biped), np.array(manner.path[0] if manner.path else manner.place)
-    contacts, _ = _standing(limbs, manner, begin, _apart(biped, manner), ground, biped.leg_length, _last(manner, fps))
+    apart, last = _apart(biped, manner), _last(manner, fps)
+    contacts, _ = _standing(biped, limbs, manner, begin, apart, ground, last)
     return prints_of(limbs, contacts)
 
 
@@ -103,19 +104,19 @@ def _apart(biped: Biped, manner: Manner) -> float:
     return _STANCE * hips if manner.width is None else manner.width
 
 
-def _standing(limbs: tuple[Limb, ...], manner: Manner, begin: Array, apart: float, ground: Ground, leg: float,
+def _standing(biped: Biped, limbs: tuple[Limb, ...], manner: Manner, begin: Array, apart: float, ground: Ground,
               last: int) -> tuple[tuple[tuple[Contact, ...], ...], Array]:  # fmt: skip
     """Return where both feet stand, and where the body does, in the middle between them, x and z."""
     heading = manner.heading
     left, away = np.array([np.cos(heading), -np.sin(heading)]), np.zeros(2)
     contacts = []
     for k, limb in enumerate(limbs):
-        place, yaw = begin + 0.5 * apart * limb.leg.side * left, heading + 1.6 * OUTWARD * limb.leg.side
+        place, yaw = begin + 0.5 * apart * limb.leg.side * left, heading + 1.6 * biped.outward * limb.leg.side
         if k in manner.footprints:
             x, z, yaw = manner.footprints[k]
             away += 0.5 * (np.array([x, z]) - place)
             place = np.array([x, z])
-        _, G, _ = set_down(sole_grid(limb.leg.sole), place[None], np.zeros(1), yaw, ground, None, leg)
+        _, G, _ = set_down(sole_grid(limb.leg.sole), place[None], np.zeros(1), yaw, ground, None, biped.leg_length)
         contacts.append((Contact(k, G @ limb.leg.flat, G @ limb.leg.toe_flat, 0, 0, last, last, 0.0, 0.0, -1),))
     return tuple(contacts), begin + away
 

@@ -13,7 +13,7 @@ from core.arrays import Array
 from core.gait.biped import Biped, biped_on
 from core.gait.cycle import course, footsteps_of, headed, over_feet, pressed, prints_of, reached, smoothed
 from core.gait.feet import Contact
-from core.gait.footsteps import OUTWARD, set_down, sole_grid, widths
+from core.gait.footsteps import set_down, sole_grid, widths
 from core.gait.limbs import Limb, limbs_of_biped
 from core.gait.manner import ADULT, Manner, Pace
 from core.gait.prints import Print
@@ -110,7 +110,7 @@ def _times(
         left = np.array([np.cos(heading), -np.sin(heading)])
         both = []
         for n, limb in enumerate(limbs):
-            at, yaw = place + 0.5 * apart * limb.leg.side * left, heading + OUTWARD * limb.leg.side
+            at, yaw = place + 0.5 * apart * limb.leg.side * left, heading + biped.outward * limb.leg.side
             if 2 * k + n in manner.footprints:
                 x, z, yaw = manner.footprints[2 * k + n]
                 away = np.array([x, z]) - at  # what comes after it goes on from there

@@ -14,6 +14,7 @@ import numpy as np
 from core.arrays import Array, Ints
 from core.gait import limb_kernel
 from core.gait.biped import Biped, Leg
+from core.gait.error import GaitError
 from core.kernels import serving
 from core.kinematics.forward import forward_kinematics
 from core.skeleton.segment import rest_frames
@@ -135,12 +136,21 @@ def _ends(s: Skeleton, rest: Array, column: int) -> tuple[float, float]:
 
 
 def limbs_of_biped(biped: Biped) -> tuple[Limb, ...]:
-    """Return the legs of a figure that walks on two, as limbs."""
+    """Return the legs of a figure that walks on two, as limbs.
+
+    Raises:
+        GaitError: If they have no knees.
+    """
     found = []
+    if biped.is_stiff:
+        raise GaitError(
+            f'figure "{biped.skeleton.name}" has legs without knees; it can walk, but in no other gait: '
+            "nothing gives way as it lands"
+        )
     for leg in biped.legs:
         swing = np.zeros(biped.skeleton.nq)
         swing[leg.hip_turns.columns] = leg.hip_turns.share[:, 0]
-        found.append(limb_of(biped.skeleton, leg, biped.pelvis, biped.facing, swing, np.array([leg.bend])))
+        found.append(limb_of(biped.skeleton, leg, biped.pelvis, biped.facing, swing, leg.bend[:1]))
     return tuple(found)
 
 

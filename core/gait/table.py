@@ -102,5 +102,10 @@ def _gait_of(s: Skeleton, manner: Manner) -> Gait:
         if gait.name == manner.kind:
             return gait
     number = len(manner.feet) or sum(foot.grounded for foot in figure_feet(s))
-    names = " and ".join(", ".join(gait.name for gait in offered).rsplit(", ", 1)) or "none"
+    if not offered:
+        raise GaitError(
+            f'figure "{s.name}" stands on {number} feet, as far as names and the rest pose tell; gaits are for two or '
+            "four: name them (--feet LEFT RIGHT)"
+        )
+    names = " and ".join(", ".join(gait.name for gait in offered).rsplit(", ", 1))
     raise GaitError(f'there is no {manner.kind} for figure "{s.name}", which stands on {number} feet; there is {names}')
