@@ -444,6 +444,22 @@ def gradient(
 
 
 @kernel(nogil=True)
+def effort_rows(
+    chain: Chain, pushes: Pushes, x: F2, v: F2, a: F2, acting: I2, sizes: F2, memory: F1, out: F2, first: int, end: int
+) -> None:
+    """Write the efforts of states, shape (n,) each; ``memory`` is as for ``jacobian_rows``."""
+    n, m = x.shape[1], acting.shape[1]
+    used = memory_size(len(chain.kind))
+    weight, g = memory[used : used + n], memory[used + n : used + 5 * n + m]
+    for i in range(n):
+        weight[i] = 0.0
+    for j in range(first, end):
+        gradient(chain, pushes, x[j], v[j], a[j], weight, acting[j], sizes[j], memory, g)
+        for i in range(n):
+            out[j, i] = g[3 * n + i]
+
+
+@kernel(nogil=True)
 def jacobian_rows(
     chain: Chain, pushes: Pushes, x: F2, v: F2, a: F2, acting: I2, sizes: F2, memory: F1, out: F3, first: int, end: int
 ) -> None:

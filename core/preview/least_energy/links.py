@@ -102,6 +102,12 @@ class Links:
             parts.append(made)
         return cls(model, parts, pushes)
 
+    def efforts(self, x: Array, v: Array, a: Array, acting: Ints, sizes: Array) -> Array:
+        """Return the efforts of states, shape (p, n); arguments as for :meth:`jacobians`."""
+        out = np.empty(x.shape)
+        self._rows("effort_rows", (x, v, a, acting, sizes), 5 * x.shape[1] + acting.shape[1], out)
+        return out
+
     def jacobians(self, x: Array, v: Array, a: Array, acting: Ints, sizes: Array) -> Array:
         """Return the derivatives of efforts by x, v, a and sizes, shape (p, n, 3 n + m).
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy
 
 from core.arrays import Array, Bools, Ints
 from core.dynamics.multibody import Multibody
 from core.preview.least_energy.efforts import Efforts
 from core.preview.least_energy.grid import POINTS, SHARES, Grid
 from core.preview.least_energy.holds import Hold
+from core.preview.least_energy.links import Links
+from core.preview.least_energy.quadratic import Blocks
 from core.spatial import quaternion as quat
 from core.spatial import se3, so3
 from core.spatial.three_axes import ThreeAxes
 
-EVEN = 1e-3
+EVEN = 1e-2
 """How much forces of contacts count beside efforts: so little that it only says how they are shared out."""
 
 
@@ -33,17 +33,47 @@ Equations of motion of free coordinates hold in the mean of each interval; this 
 
 
 class Values(NamedTuple):
-    """Values at a place.
+    """Values at a place, those of conditions by interval.
 
     Attributes:
-        residuals: Half the sum of their squares is made small.
+        cost: What is made small.
         equations: Which are 0.
         bounds: Which are 0 or more.
     """
 
-    residuals: Array
-    equations: Array
-    bounds: Array
+    cost: float
+    equations: list[Array]
+    bounds: list[Array]
+
+    @property
+    def missed(self) -> float:
+        """What equations and bounds miss most."""
+        return max(
+            max((float(np.abs(own).max(initial=0.0)) for own in self.equations), default=0.0),
+            max((float(-own.min(initial=0.0)) for own in self.bounds), default=0.0),
+        )
+
+    @property
+    def off(self) -> float:
+        """What equations and bounds miss together."""
+        total = sum(float(np.abs(own).sum()) for own in self.equations)
+        return total - sum(float(np.minimum(own, 0.0).sum()) for own in self.bounds)
+
+
+class Slopes(NamedTuple):
+    """Derivatives by the unknowns that are free.
+
+    Attributes:
+        cost: Of the cost, shape (n,).
+        squares: Of each interval the Hessian of Gauss and Newton.
+        equations: Of each interval.
+        bounds: Of each interval.
+    """
+
+    cost: Array
+    squares: list[Array]
+    equations: list[Array]
+    bounds: list[Array]
 
 
 class Angles(NamedTuple):
@@ -115,7 +145,10 @@ class Program:
         unknown = np.ones((grid.count, nv), dtype=np.bool_)
         unknown[[0, 1, -2, -1]] = False  # place and rate at both ends
         unknown[:, fixed] = False
-        self.unknown: Ints = np.flatnonzero(np.concatenate([unknown.ravel(), np.ones(self._first[-1], np.bool_)]))
+        free_ones = np.flatnonzero(np.concatenate([unknown.ravel(), np.ones(self._first[-1], np.bool_)]))
+        when = np.repeat(grid.first + 1.5, np.diff(self._first))
+        order = np.concatenate([np.repeat(np.arange(float(grid.count)), nv), when])
+        self.unknown: Ints = free_ones[np.argsort(order[free_ones], kind="stable")]
         low, high = (np.tile(limits, (grid.count, 1)) for limits in model.limits.T)
         low[~unknown], high[~unknown] = -np.inf, np.inf
         forces = np.concatenate(
@@ -128,16 +161,61 @@ class Program:
         )
         self.low = np.concatenate([low.ravel(), forces])
         self.high = np.concatenate([high.ravel(), np.full(len(forces), np.inf)])
-        blocks = [scipy.sparse.kron(scipy.sparse.csr_array(part), scipy.sparse.eye_array(nv)) for part in grid.nodes]
-        self._to_nodes = scipy.sparse.block_diag(
-            [scipy.sparse.vstack(blocks), scipy.sparse.eye_array(self._first[-1])], format="csr"
-        )
-        self._node_size = 2 * (n + 1) * nv
         self._places = self._checked_places()
-        self._blocks: list[tuple[Array, Ints]] = []
+        self._set_pushes()
+        self._set_times()
         turned = self.efforts.balls[np.isin(self.efforts.balls[:, 0], self.acts)]
         most = np.linalg.norm(self.keyed[:, turned], axis=2).max(axis=0, initial=0.0)
         self._turned = [(x, max(_TURN, far + 0.1)) for x, far in zip(turned, most.tolist(), strict=True)]
+
+    def _set_pushes(self) -> None:
+        """Number the forces of all holds, and say which act in each interval and where their sizes are."""
+        pushes: list[tuple[int, bool, Array]] = []
+        first = []
+        for hold in self.holds:
+            first.append(len(pushes))
+            W, world = hold.wrench(np.eye(3)[None])
+            for k in range(hold.count):
+                if hold.stands:
+                    rows = np.stack([hold.arms[k], world[0, :, k], np.zeros(3)])
+                else:
+                    rows = np.stack([np.zeros(3), W[0, 3:, k], W[0, :3, k]])
+                pushes.append((hold.body, not hold.stands, rows))
+        self.links = Links.of(self.model, self.efforts.balls, pushes)
+        most = max((sum(self.holds[i].count for i in a) for a in self._active), default=0)
+        n = len(self.grid)
+        self._acting = np.full((n, most), -1, dtype=np.int64)
+        self._ends = np.zeros((n, 2, most), dtype=np.intp)
+        self._counts = []
+        for k, active in enumerate(self._active):
+            at, here = self._first[k], 0
+            for i in active:
+                count = self.holds[i].count
+                self._acting[k, here : here + count] = first[i] + np.arange(count)
+                for side in range(2):
+                    self._ends[k, side, here : here + count] = at + side * count + np.arange(count)
+                here, at = here + count, at + 2 * count
+            self._counts.append(here)
+
+    def _sizes(self, z: Array) -> tuple[Ints, Array]:
+        """Return which pushes act at each point, and how large they are, shape (p n, m) each."""
+        forces = self.force * np.append(z[self.motion_size :], 0.0)
+        share = np.array(SHARES)[None, :, None]
+        first, last = (forces[self._ends[:, side]][:, None] for side in (0, 1))
+        sizes = (1.0 - share) * first + share * last
+        acting = np.repeat(self._acting, POINTS, axis=0)
+        sizes = sizes.reshape(len(acting), -1)
+        sizes[acting < 0] = 0.0
+        return acting, sizes
+
+    def _at_points(self, z: Array) -> tuple[Array, Array, Array, Ints, Array]:
+        return (*self.grid.motion(*self.motion(z)), *self._sizes(z))
+
+    def _torques(self, z: Array) -> Array:
+        if self.links is not None:
+            return self.links.efforts(*self._at_points(z))
+        q, qd, qdd, wrenches, _ = self.states(z)
+        return self.efforts.at(q, qd, qdd, wrenches)
 
     # -- unknowns ---------------------------------------------------------------------------------------------------
 
@@ -201,134 +279,176 @@ class Program:
 
     def values(self, z: Array) -> Values:
         """Return what there is at a place."""
-        q, qd, qdd, wrenches, _ = self.states(z)
-        t = self.efforts.at(q, qd, qdd, wrenches)
-        roots = np.sqrt(self.grid.weights)
-        rows = roots[:, None] * np.hstack([t[:, self.acts] / self.effort, t[:, self.free] / self.slack])
-        residuals = [rows.ravel(), EVEN * z[self.motion_size :]]
-        x, v = self.motion(z)
-        equations, bounds = [self._balance @ t[:, self.free].ravel()], []
-        for place, q, poses in self._posed(x, v):
-            equations += [_off(self.holds[i], poses[self.holds[i].body]) for i in place.held]
-            equations += [(q - self._pinned_at(place))[self._own(self.holds[i].body)] for i in place.pinned]
-            bounds += [_heights(self.holds[i], poses[self.holds[i].body]) - self.floor for i in place.lifted]
-        middles = self.grid.middles(x, v)
-        for ball in self.angles:
-            found = np.concatenate([self._room(ball, x)[:, 1:-1], self._room(ball, middles, 0.5)], axis=1)
-            for room, limits in zip(found, (ball.low, ball.high), strict=True):
-                bounds += [room[:, np.isfinite(limits)].ravel()]
-        places = np.concatenate([x[1:-1], middles])
-        bounds += [0.5 * most - 0.5 / most * (places[:, own] ** 2).sum(axis=1) for own, most in self._turned]
-        return Values(*(np.concatenate(part) if part else np.zeros(0) for part in (residuals, equations, bounds)))
+        t = self._torques(z)
+        w, even = self.grid.weights, EVEN * z[self.motion_size :]
+        squares = (t[:, self.acts] / self.effort) ** 2 @ np.ones(len(self.acts)) + ((t[:, self.free] / self.slack) ** 2).sum(axis=1)
+        cost = 0.5 * float(w @ squares) + 0.5 * float(even @ even)
+        equations: list[list[Array]] = [[mean] for mean in self._means(t[:, self.free])]
+        bounds: list[list[Array]] = [list(each) for each in self._torque_rooms(t)]
+        q = self._at_times(z)
+        for place, at, poses in self._posed(q):
+            equations[place.piece] += [_off(self.holds[i], poses[self.holds[i].body]) for i in place.held]
+            equations[place.piece] += [(at - self._pinned_at(place))[self._own(self.holds[i].body)] for i in place.pinned]
+            bounds[place.piece] += [_heights(self.holds[i], poses[self.holds[i].body]) - self.floor for i in place.lifted]
+        for ball, near in zip(self.angles, self._near, strict=True):
+            for room, limits in zip(self._room(ball, q, near), (ball.low, ball.high), strict=True):
+                for own, piece in zip(room[:, np.isfinite(limits)], self._pieces, strict=True):
+                    bounds[piece].append(own)
+        for own, most in self._turned:
+            for square, piece in zip((q[:, own] ** 2).sum(axis=1), self._pieces, strict=True):
+                bounds[piece].append(np.array([0.5 * most - 0.5 / most * square]))
+        return Values(cost, [_joined(own) for own in equations], [_joined(own) for own in bounds])
+
+    def _means(self, free: Array) -> Array:
+        """Return what must be 0 of the efforts of free coordinates: their mean in each interval, shape (n, f)."""
+        return np.asarray(np.einsum("p,kpf->kf", self._share, free.reshape(len(self.grid), POINTS, -1)))
+
+    def _torque_rooms(self, t: Array) -> list[list[Array]]:
+        return [[] for _ in range(len(self.grid))]
 
     def effort_of(self, z: Array) -> float:
         """Return the integral of the squares of the efforts that count, [N^2 m^2 s]."""
-        q, qd, qdd, wrenches, _ = self.states(z)
-        t = self.efforts.at(q, qd, qdd, wrenches)[:, self.acts]
+        t = self._torques(z)[:, self.acts]
         return float(self.grid.weights @ (t * t).sum(axis=1))
 
     # -- derivatives ------------------------------------------------------------------------------------------------
 
-    def jacobians(self, z: Array) -> tuple[Any, Any, Any]:
-        """Return the derivatives of residuals, equations and bounds by all unknowns, sparse."""
+    def slopes(self, z: Array) -> Slopes:
+        """Return the derivatives of values."""
         n, nv = len(self.grid), self.model.nv
+        D, t = self._slopes(z), self._torques(z)
+        roots = np.sqrt(self.grid.weights)
+        even = EVEN * EVEN * z[self.motion_size :]
+        gradient = np.concatenate([np.zeros(self.motion_size), even])
+        squares, equations, bounds = [], [], []
+        for k in range(n):
+            here = slice(POINTS * k, POINTS * (k + 1))
+            rows = self._by_own(k, D[here])  # (p, nv, own)
+            weighted = np.concatenate([rows[:, self.acts] / self.effort, rows[:, self.free] / self.slack], axis=1)
+            left = np.concatenate([t[here][:, self.acts] / self.effort, t[here][:, self.free] / self.slack], axis=1)
+            weighted = (roots[here, None, None] * weighted).reshape(-1, rows.shape[2])
+            own = self.own(k)
+            gradient[own] += weighted.T @ (roots[here, None] * left).ravel()
+            kept = self._kept[k]
+            weighted = weighted[:, kept]
+            squares.append(weighted.T @ weighted)
+            equations.append([np.einsum("p,pfc->fc", self._share, rows[:, self.free])[:, kept]])
+            bounds.append([])
+        q = self._at_times(z)
+        self._add_places(q, equations, bounds)
+        self._add_angles(q, bounds)
+        return Slopes(
+            gradient[self.unknown],
+            squares,
+            [np.concatenate(own) for own in equations],
+            [np.concatenate([*own, np.zeros((0, len(kept)))]) for own, kept in zip(bounds, self._kept, strict=True)],
+        )
+
+    def _by_own(self, k: int, D: Array) -> Array:
+        """Return derivatives at the points of an interval as those by its unknowns, shape (p, nv, own)."""
+        nv, m = self.model.nv, self._counts[k]
+        b = self._basis[POINTS * k : POINTS * (k + 1)]
+        rows = np.einsum("pidj,pdc->picj", D[:, :, : 3 * nv].reshape(-1, nv, 3, nv), b, optimize=True).reshape(len(D), nv, -1)
+        share = np.array(SHARES)[:, None, None]
+        pushed = self.force * D[:, :, 3 * nv : 3 * nv + m]
+        return np.concatenate([rows, (1.0 - share) * pushed, share * pushed], axis=2)
+
+    def _slopes(self, z: Array) -> Array:
+        """Return the derivatives of efforts by coordinates, rates, accelerations and sizes, (p n, nv, 3 nv + m)."""
+        if self.links is not None:
+            return self.links.jacobians(*self._at_points(z))
         q, qd, qdd, wrenches, columns = self.states(z)
         d = self.efforts.derivatives(q, qd, qdd, wrenches)
         by_x = d.x
-        if any(columns):
-            J = self.efforts.rate_jacobians(q)
-            for j, acting in enumerate(columns):
-                here = self.forces(z, j // POINTS, SHARES[j % POINTS])
-                for (i, _, pushes), (_, numbers) in zip(acting, here, strict=True):
-                    # A force that keeps its direction turns in the body's axes: (R^T f)' = (R^T f) x w.
-                    hold = self.holds[i]
-                    at = 6 * self._slot[hold.body]
-                    turn = np.zeros((6, 3))
-                    for arm, push in zip(hold.arms, (pushes * numbers).T, strict=True):
-                        turning = so3.hat(push)
-                        turn[:3] += so3.hat(arm) @ turning
-                        turn[3:] += turning
-                    by_x[j] += d.wrenches[j, :, at : at + 6] @ turn @ J[j, at : at + 3]
-        basis = self.grid.at_points.reshape(-1, 3, 4)
-        local = np.stack([by_x, d.v, d.a], axis=1)  # (p n, 3, nv, nv)
-        by_local = np.einsum("pdij,pdc->picj", local, basis)  # (p n, nv, 4, nv)
-        where = self._columns()
-        at_points = np.repeat(where, POINTS, axis=0)
-        roots = np.sqrt(self.grid.weights)
-        residuals, free, equations, bounds = (_Rows(self._node_size + self._first[-1]) for _ in range(4))
-        self._blocks = []
-        for j in range(POINTS * n):
-            own = by_local[j].reshape(nv, -1)
-            cols = at_points[j].ravel()
-            force_cols = self._node_size + np.arange(self._first[j // POINTS], self._first[j // POINTS + 1])
-            if columns[j]:
-                slots = [6 * self._slot[self.holds[i].body] for i, _, _ in columns[j]]
-                share = SHARES[j % POINTS]
-                carried = [
-                    part * self.force * d.wrenches[j, :, at : at + 6] @ W
-                    for at, (_, W, _) in zip(slots, columns[j], strict=True)
-                    for part in (1.0 - share, share)
-                ]
-                own, cols = np.hstack([own, *carried]), np.concatenate([cols, force_cols])
-            rows = roots[j] * np.vstack([own[self.acts] / self.effort, own[self.free] / self.slack])
-            self._blocks.append(self._block(rows, j))
-            residuals.add(rows, cols)
-            free.add(own[self.free], cols)
-        shares = self._node_size + np.arange(self._first[-1])
-        residuals.add_diagonal(np.full(len(shares), EVEN), shares)
-        self._add_places(z, equations, bounds, where)
-        self._add_angles(z, bounds)
-        stacked = scipy.sparse.vstack([self._balance @ free.matrix(), equations.matrix()], format="csc")
-        first, second, third = (
-            (rows @ self._to_nodes).tocsc() for rows in (residuals.matrix(), stacked, bounds.matrix())
-        )
-        return first, second, third
+        pushed = np.zeros((len(q), self.model.nv, self._acting.shape[1]))
+        J = self.efforts.rate_jacobians(q)
+        for j, acting in enumerate(columns):
+            here, first = self.forces(z, j // POINTS, SHARES[j % POINTS]), 0
+            for (i, W, pushes), (_, numbers) in zip(acting, here, strict=True):
+                # A force that keeps its direction turns in the body's axes: (R^T f)' = (R^T f) x w.
+                hold = self.holds[i]
+                at = 6 * self._slot[hold.body]
+                turn = np.zeros((6, 3))
+                for arm, push in zip(hold.arms, (pushes * numbers).T, strict=True):
+                    turning = so3.hat(push)
+                    turn[:3] += so3.hat(arm) @ turning
+                    turn[3:] += turning
+                by_x[j] += d.wrenches[j, :, at : at + 6] @ turn @ J[j, at : at + 3]
+                pushed[j, :, first : first + hold.count] = d.wrenches[j, :, at : at + 6] @ W
+                first += hold.count
+        return np.concatenate([by_x, d.v, d.a, pushed], axis=2)
 
-    def _block(self, rows: Array, j: int) -> tuple[Array, Ints]:
-        """Return derivatives by local values and forces at a point as those by unknowns, and which these are."""
-        k, nv = j // POINTS, self.model.nv
-        motion = rows[:, : 4 * nv].reshape(len(rows), 4, nv)
-        own = np.einsum("rlj,lc->rcj", motion, self.grid.local[k]).reshape(len(rows), -1)
+    def curvature(self, z: Array, equations: list[Array]) -> list[Array]:
+        """Return what the Hessian of the Lagrangian has besides squares of derivatives, for each interval.
+
+        Args:
+            z: The unknowns.
+            equations: Prices of the equations.
+        """
+        assert self.links is not None
+        nv, n = self.model.nv, len(self.grid)
+        t = self._torques(z)
+        w = self.grid.weights[:, None]
+        weights = np.zeros_like(t)
+        weights[:, self.acts] = w * t[:, self.acts] / self.effort**2
+        weights[:, self.free] = w * t[:, self.free] / self.slack**2
+        width = len(self.free)
+        balance = np.array([own[:width] for own in equations]).reshape(n, 1, width)
+        weights[:, self.free] += (self._share[None, :, None] * balance).reshape(len(t), width)
+        q, qd, qdd, acting, sizes = self._at_points(z)
+        H = self.links.hessians(q, qd, qdd, weights, acting, sizes)
+        basis = self._basis
+        moving = H[:, : 3 * nv, : 3 * nv].reshape(-1, 3, nv, 3, nv)
+        pushing = H[:, : 3 * nv, 3 * nv :].reshape(len(H), 3, nv, -1)
+        # x a and v v, x v, x x are all there is; accelerations are linear.
+        found = []
+        for k in range(n):
+            here = slice(POINTS * k, POINTS * (k + 1))
+            b = basis[here]
+            own = np.einsum("paibj,pac,pbd->cidj", moving[here], b, b, optimize=True).reshape(4 * nv, 4 * nv)
+            m = self._counts[k]
+            if m:
+                part = np.einsum("paim,pac->pcim", pushing[here][..., :m], b).reshape(POINTS, 4 * nv, m)
+                share = np.array(SHARES)[:, None, None]
+                side = self.force * np.concatenate([((1.0 - share) * part).sum(0), (share * part).sum(0)], axis=1)
+                own = np.block([[own, side], [side.T, np.zeros((2 * m, 2 * m))]])
+            found.append(own[np.ix_(self._kept[k], self._kept[k])])
+        return found
+
+    def own(self, k: int) -> Ints:
+        """Return the unknowns that the efforts in an interval depend on."""
+        nv = self.model.nv
         coefficients = nv * (self.grid.first[k] + np.arange(4))[:, None] + np.arange(nv)
-        forces = self.motion_size + np.arange(self._first[k], self._first[k + 1])
-        return np.hstack([own, rows[:, 4 * nv :]]), np.concatenate([coefficients.ravel(), forces])
+        forces = self.motion_size + self._ends[k, :, : self._counts[k]].ravel()
+        return np.concatenate([coefficients.ravel(), forces])
 
-    def squares(self, J: Any) -> Any:
-        """Return the upper triangle of ``J^T J`` by unknowns that are free, sparse; J as ``jacobians`` has it last."""
+    def _set_times(self) -> None:
+        """Set where conditions on coordinates are looked at, and which unknowns of intervals are free."""
+        grid, n = self.grid, len(self.grid)
+        middle = np.einsum("kl,klc->kc", grid.at_middles, grid.local)
+        k = np.arange(2 * n - 1)  # the middle of the first interval, node 1, the middle of the second ...
+        self._pieces: list[int] = (k // 2).tolist()
+        self._times_basis = np.where((k % 2 == 0)[:, None], middle[k // 2], grid.local[k // 2, 2])
+        self._near = []
+        for ball in self.angles:
+            both = np.where((k % 2 == 0)[:, None], 0.5 * (ball.near[k // 2] + ball.near[k // 2 + 1]), ball.near[k // 2 + 1])
+            limited = np.isfinite(ball.low) & np.isfinite(ball.high)
+            self._near.append(np.where(limited, 0.5 * (_finite(ball.low) + _finite(ball.high)), both))
+        self._share = grid.weights[:POINTS] / (grid.steps[0] * self.force)
+        self._basis = np.einsum("kpdl,klc->kpdc", grid.at_points, grid.local).reshape(-1, 3, 4)
         number = np.full(self.size, -1)
         number[self.unknown] = np.arange(len(self.unknown))
-        parts = []
-        for k in range(len(self.grid)):  # its points have the same unknowns
-            block = np.vstack([rows for rows, _ in self._blocks[POINTS * k : POINTS * (k + 1)]])
-            own = number[self._blocks[POINTS * k][1]]
-            free = np.flatnonzero(own >= 0)
-            free = free[np.argsort(own[free])]
-            block, own = block[:, free], own[free]
-            upper = np.triu_indices(len(own))
-            parts.append(((block.T @ block)[upper], own[upper[0]], own[upper[1]]))
-        forces = number[self.motion_size :]
-        parts.append((np.full(len(forces), EVEN * EVEN), forces, forces))
-        values, rows, cols = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return scipy.sparse.csc_array((values, (rows, cols)), shape=(len(self.unknown), len(self.unknown)))
+        owns = [number[self.own(k)] for k in range(n)]
+        self._kept = [np.flatnonzero(own >= 0) for own in owns]
+        self.blocks = Blocks([own[own >= 0] for own in owns], len(self.unknown))
 
-    def _columns(self) -> Ints:
-        """Return where the local values of each piece are among the unknowns, shape (n, 4, nv)."""
-        n, nv = len(self.grid), self.model.nv
-        places = np.arange(self._node_size).reshape(2, n + 1, nv)
-        return np.stack([places[0, :-1], places[1, :-1], places[0, 1:], places[1, 1:]], axis=1)
+    def _at_times(self, z: Array) -> Array:
+        """Return coordinates in the middles of intervals and at inner nodes, shape (2 n - 1, nv)."""
+        coefficients = z[: self.motion_size].reshape(self.grid.count, self.model.nv)
+        at = self.grid.first[self._pieces][:, None] + np.arange(4)
+        return np.asarray(np.einsum("tc,tcj->tj", self._times_basis, coefficients[at]))
 
     # -- what is held, and what must not go into the floor -----------------------------------------------------------
-
-    @cached_property
-    def _balance(self) -> Any:
-        """Return what takes efforts of free coordinates at the points to the rows that must be 0.
-
-        That is their mean in each interval, the momentum that nothing gives: there are as many of these as the motion
-        has ways to go, in flight too.
-        """
-        n, width = len(self.grid), len(self.free)
-        mean = self.grid.weights[:POINTS] / (self.grid.steps[0] * self.force)
-        return scipy.sparse.kron(scipy.sparse.eye_array(n), np.kron(mean[None], np.eye(width)), format="csr")
 
     def _checked_places(self) -> list[_Place]:
         """Return nodes and middles of intervals with what is held there, and what is in the air."""
@@ -353,14 +473,12 @@ class Program:
                 still = {self.holds[i].body for i in held if self.holds[i].turns}
                 pinned = tuple(i for i in held if int(self.model.parents[self.holds[i].body]) in still)
                 free = tuple(i for i in held if i not in pinned)
-                found.append(_Place(piece, middle, free, pinned, lifted))
+                found.append(_Place(k, piece, middle, free, pinned, lifted))
         return found
 
-    def _posed(self, x: Array, v: Array) -> list[tuple[_Place, Array, Array]]:
+    def _posed(self, q: Array) -> list[tuple[_Place, Array, Array]]:
         """Return places with coordinates and poses of bodies there."""
-        middles = self.grid.middles(x, v)
-        states = [middles[place.piece] if place.middle else x[place.piece + 1] for place in self._places]
-        return [(place, q, self.model.body_poses(q)) for place, q in zip(self._places, states, strict=True)]
+        return [(place, q[place.time], self.model.body_poses(q[place.time])) for place in self._places]
 
     def _pinned_at(self, place: _Place) -> Array:
         """Return the coordinates of the keyed motion at a place; those of what is held are the same all along."""
@@ -371,39 +489,42 @@ class Program:
         """Return which coordinates are those of a body's joint."""
         return slice(int(self.model.first[body]), int(self.model.first[body + 1]))
 
-    def _add_places(self, z: Array, equations: _Rows, bounds: _Rows, where: Ints) -> None:
+    def _add_places(self, q: Array, equations: list[list[Array]], bounds: list[list[Array]]) -> None:
         if not self._places:
             return
-        posed = self._posed(*self.motion(z))
-        J = self.efforts.rate_jacobians(np.array([q for _, q, _ in posed]))
+        posed = self._posed(q)
+        J = self.efforts.rate_jacobians(np.array([at for _, at, _ in posed]))
         for (place, _, poses), jacobian in zip(posed, J, strict=True):
-            if place.middle:
-                basis, cols = self.grid.at_middles[place.piece], where[place.piece]
-            else:
-                basis, cols = np.ones(1), where[place.piece][2:3]
-            pinned = [np.eye(self.model.nv)[self._own(self.holds[i].body)] for i in place.pinned]
-            for rows, which, out in ((_off_rows, place.held, equations), (_height_rows, place.lifted, bounds)):
+            def rows(which: tuple[int, ...], make: Any) -> list[Array]:
+                found = []
                 for i in which:
                     at = 6 * self._slot[self.holds[i].body]
-                    own = rows(self.holds[i], poses[self.holds[i].body], jacobian[at : at + 6])
-                    out.add(_spread(own, basis), cols.ravel())
-                if out is equations:
-                    for own in pinned:
-                        out.add(_spread(own, basis), cols.ravel())
+                    found.append(self._spread(place.time, make(self.holds[i], poses[self.holds[i].body], jacobian[at : at + 6])))
+                return found
+
+            unit = np.eye(self.model.nv)
+            equations[place.piece] += rows(place.held, _off_rows)
+            equations[place.piece] += [self._spread(place.time, unit[self._own(self.holds[i].body)]) for i in place.pinned]
+            bounds[place.piece] += rows(place.lifted, _height_rows)
+
+    def _spread(self, time: int, rows: Array, x: Ints | None = None) -> Array:
+        """Return rows by coordinates at a time as rows by the free unknowns of its interval."""
+        k, nv = self._pieces[time], self.model.nv
+        out = np.zeros((len(rows), 4, nv))
+        out[:, :, slice(None) if x is None else x] = rows[:, None, :] * self._times_basis[time][:, None]
+        both = np.concatenate([out.reshape(len(rows), -1), np.zeros((len(rows), 2 * self._counts[k]))], axis=1)
+        return np.asarray(both[:, self._kept[k]])
 
     # -- limits of balls ----------------------------------------------------------------------------------------------
 
-    def _room(self, ball: Angles, x: Array, share: float = 0.0) -> Array:
+    def _room(self, ball: Angles, x: Array, near: Array) -> Array:
         """Return how far the angles of a ball are above and below their limits, shape (2, m, 3).
 
-        That is at nodes, or a share of the way from each to the next one. Of the two ways in which three angles make a
+        Of the two ways in which three angles make a
         rotation, and of whole turns, it is the one with most room. Near gimbal lock outer angles turn by as much as 1
         over the sine between their axes, which would make steps as short as that, so that their room is weighted by it:
         what is within limits is the same.
         """
-        near = ball.near if share == 0.0 else (1.0 - share) * ball.near[:-1] + share * ball.near[1:]
-        limited = np.isfinite(ball.low) & np.isfinite(ball.high)
-        near = np.where(limited, 0.5 * (_finite(ball.low) + _finite(ball.high)), near)
         both = ball.axes.both_angles(quat.exp(0.5 * x[:, ball.x])[:, None], near[:, None])[:, :, 0]
         first, second, third = ball.axes.axes[0]
         sines = np.array([first @ np.cross(second, third), first @ ((second @ third) * second - third)])
@@ -414,37 +535,26 @@ class Program:
         chosen = np.argmax(room.min(axis=(1, 3)), axis=0)
         return np.asarray(np.moveaxis(room[chosen, :, np.arange(len(x))], 0, 1))
 
-    def _add_angles(self, z: Array, bounds: _Rows) -> None:
-        x, v = self.motion(z)
-        nv, n, where, middles = self.model.nv, len(self.grid), self._columns(), self.grid.middles(x, v)
-        for ball in self.angles:
-            slopes = []
-            for states, share in ((x, 0.0), (middles, 0.5)):
-                by_x = np.zeros((2, len(states), 3, 3))
-                for k in range(3):
-                    step = np.zeros(nv)
-                    step[ball.x[k]] = 1e-6
-                    ends = [_finite(self._room(ball, states + sign * step, share)) for sign in (1.0, -1.0)]
-                    by_x[:, :, :, k] = (ends[0] - ends[1]) / 2e-6
-                slopes.append(by_x)
-            for side, limits in enumerate((ball.low, ball.high)):
-                own = np.isfinite(limits)
-                for node in range(1, n):
-                    bounds.add(slopes[0][side, node][own], node * nv + ball.x)
-                for k in range(n):
-                    rows = _spread(slopes[1][side, k][own], self.grid.at_middles[k])
-                    bounds.add(rows, where[k][:, ball.x].ravel())
+    def _add_angles(self, q: Array, bounds: list[list[Array]]) -> None:
+        for ball, near in zip(self.angles, self._near, strict=True):
+            by_x = np.zeros((2, len(q), 3, 3))
+            for k in range(3):
+                step = np.zeros(self.model.nv)
+                step[ball.x[k]] = 1e-6
+                ends = [_finite(self._room(ball, q + sign * step, near)) for sign in (1.0, -1.0)]
+                by_x[:, :, :, k] = (ends[0] - ends[1]) / 2e-6
+            for side, limits in zip(by_x, (ball.low, ball.high), strict=True):
+                for time, rows in enumerate(side[:, np.isfinite(limits)]):
+                    bounds[self._pieces[time]].append(self._spread(time, rows, ball.x))
         for own, most in self._turned:
-            for node in range(1, n):
-                bounds.add(-x[node, own][None] / most, node * nv + own)
-            for k in range(n):
-                rows = _spread(-middles[k, own][None] / most, self.grid.at_middles[k])
-                bounds.add(rows, where[k][:, own].ravel())
+            for time, x in enumerate(q[:, own]):
+                bounds[self._pieces[time]].append(self._spread(time, -x[None] / most, own))
 
 
 class _Place(NamedTuple):
     """A node, or the middle of the interval before it, and the numbers of holds."""
 
+    time: int
     piece: int
     middle: bool
     held: tuple[int, ...]
@@ -452,37 +562,8 @@ class _Place(NamedTuple):
     lifted: tuple[int, ...]
 
 
-class _Rows:
-    """Rows of a sparse matrix, as they come."""
-
-    def __init__(self, width: int):
-        self._width, self._height = width, 0
-        self._parts: list[tuple[Array, Ints, Ints]] = []
-
-    def add(self, block: Array, columns: Ints) -> None:
-        """Add rows that have a block in some columns."""
-        rows = self._height + np.arange(len(block))
-        self._parts.append((np.ravel(block), np.repeat(rows, len(columns)), np.tile(columns, len(block))))
-        self._height += len(block)
-
-    def add_diagonal(self, values: Array, columns: Ints) -> None:
-        """Add a row for each of some columns."""
-        self._parts.append((values, self._height + np.arange(len(values)), columns))
-        self._height += len(values)
-
-    def matrix(self) -> Any:
-        """Return the matrix."""
-        values, rows, columns = (
-            (np.concatenate(part) for part in zip(*self._parts, strict=True))
-            if self._parts
-            else (np.zeros(0), np.zeros(0, np.intp), np.zeros(0, np.intp))
-        )
-        return scipy.sparse.csc_array((values, (rows, columns)), shape=(self._height, self._width))
-
-
-def _spread(rows: Array, basis: Array) -> Array:
-    """Return rows by coordinates at a place as rows by local values."""
-    return np.asarray((rows[:, None, :] * basis[:, None]).reshape(len(rows), -1))
+def _joined(parts: Sequence[Array]) -> Array:
+    return np.concatenate([*parts, np.zeros(0)])
 
 
 def _finite(room: Array) -> Array:
