@@ -25,13 +25,6 @@ EVEN = 1e-2
 _TURN = 3.5
 """Farthest that the rotation vector of a ball goes, [rad], unless it does as keyed: at a whole turn it is singular."""
 
-SLACK = 0.05
-"""Share of the force that counts as much as an effort of usual size where nothing acts at a point of Gauss alone.
-
-Equations of motion of free coordinates hold in the mean of each interval; this keeps them from swinging about it.
-"""
-
-
 class Values(NamedTuple):
     """Values at a place, those of conditions by interval.
 
@@ -126,7 +119,6 @@ class Program:
         keyed: Array | None = None,
     ):
         self.model, self.grid, self.acts, self.free = model, grid, np.flatnonzero(acts), np.flatnonzero(free)
-        self.slack = SLACK * force
         self.holds, self.angles, self.effort, self.force, self.floor = tuple(holds), tuple(angles), effort, force, floor
         self.bodies: Ints = np.unique(np.array([hold.body for hold in holds], dtype=np.intp))
         self.efforts = Efforts(model, self.bodies)
@@ -140,17 +132,23 @@ class Program:
         self._first = [0]
         for active in self._active:
             self._first.append(self._first[-1] + sum(2 * self.holds[i].count for i in active))
-        self.motion_size = grid.count * nv
+        self.main: Ints = np.flatnonzero(~free)
+        self._shape = (grid.cubic.count, len(self.main)), (grid.free.count, len(self.free))
+        self.motion_size = sum(rows * columns for rows, columns in self._shape)
         self.size = self.motion_size + self._first[-1]
-        unknown = np.ones((grid.count, nv), dtype=np.bool_)
-        unknown[[0, 1, -2, -1]] = False  # place and rate at both ends
-        unknown[:, fixed] = False
-        free_ones = np.flatnonzero(np.concatenate([unknown.ravel(), np.ones(self._first[-1], np.bool_)]))
-        when = np.repeat(grid.first + 1.5, np.diff(self._first))
-        order = np.concatenate([np.repeat(np.arange(float(grid.count)), nv), when])
+        unknown, low, high = [], [], []
+        for (count, _), own in zip(self._shape, (self.main, self.free), strict=True):
+            moving = np.ones((count, len(own)), dtype=np.bool_)
+            moving[[0, 1, -2, -1]] = False  # place and rate at both ends
+            moving[:, fixed[own]] = False
+            unknown.append(moving.ravel())
+            for sides, limits, none in ((low, model.limits[own, 0], -np.inf), (high, model.limits[own, 1], np.inf)):
+                sides.append(np.where(moving, limits, none).ravel())
+        free_ones = np.flatnonzero(np.concatenate([*unknown, np.ones(self._first[-1], np.bool_)]))
+        middle_of = [np.arange(count) * (n / count) for count, _ in self._shape]
+        when = [np.repeat(at, width) for at, (_, width) in zip(middle_of, self._shape, strict=True)]
+        order = np.concatenate([*when, np.repeat(np.arange(n) + 0.5, np.diff(self._first))])
         self.unknown: Ints = free_ones[np.argsort(order[free_ones], kind="stable")]
-        low, high = (np.tile(limits, (grid.count, 1)) for limits in model.limits.T)
-        low[~unknown], high[~unknown] = -np.inf, np.inf
         forces = np.concatenate(
             [
                 np.full(2 * self.holds[i].count, 0.0 if self.holds[i].stands else -np.inf)
@@ -159,8 +157,8 @@ class Program:
             ]
             or [np.zeros(0)]
         )
-        self.low = np.concatenate([low.ravel(), forces])
-        self.high = np.concatenate([high.ravel(), np.full(len(forces), np.inf)])
+        self.low = np.concatenate([*low, forces])
+        self.high = np.concatenate([*high, np.full(len(forces), np.inf)])
         self._places = self._checked_places()
         self._set_pushes()
         self._set_times()
@@ -209,7 +207,7 @@ class Program:
         return acting, sizes
 
     def _at_points(self, z: Array) -> tuple[Array, Array, Array, Ints, Array]:
-        return (*self.grid.motion(*self.motion(z)), *self._sizes(z))
+        return (*self._at_gauss(z), *self._sizes(z))
 
     def _torques(self, z: Array) -> Array:
         if self.links is not None:
@@ -219,14 +217,30 @@ class Program:
 
     # -- unknowns ---------------------------------------------------------------------------------------------------
 
-    def packed(self, x: Array, v: Array, forces: Array) -> Array:
-        """Return unknowns, shape (size,), of a motion near one given at the nodes, and forces in their unit."""
-        return np.concatenate([self.grid.coefficients(x, v).ravel(), forces])
+    def packed(self, x: Array, v: Array, forces: Array, times: Array | None = None) -> Array:
+        """Return unknowns, shape (size,), of a motion near one given at times (nodes), and forces in their unit."""
+        at = self.grid.times if times is None else times
+        parts = ((self.grid.cubic, self.main), (self.grid.free, self.free))
+        return np.concatenate([*(own.fitted(at, x[:, which], v[:, which]).ravel() for own, which in parts), forces])
 
-    def motion(self, z: Array) -> tuple[Array, Array]:
-        """Return coordinates and rates at the nodes, shape (n + 1, nv) each."""
-        x, v = self.grid.nodes @ z[: self.motion_size].reshape(self.grid.count, self.model.nv)
-        return x, v / self.grid.unit
+    def _coefficients(self, z: Array) -> tuple[Array, Array]:
+        (count, width), (free_count, free_width) = self._shape
+        end = count * width
+        return z[:end].reshape(count, width), z[end : end + free_count * free_width].reshape(free_count, free_width)
+
+    def at(self, z: Array, times: Array, order: int = 0) -> Array:
+        """Return coordinates or a derivative of them at any times from the first node to the last, shape (m, nv)."""
+        out = np.empty((len(times), self.model.nv))
+        main, free = self._coefficients(z)
+        out[:, self.main] = self.grid.cubic.all_rows(times, order) @ main
+        out[:, self.free] = self.grid.free.all_rows(times, order) @ free
+        return out
+
+    def _at_gauss(self, z: Array) -> tuple[Array, Array, Array]:
+        n, nv = len(self.grid), self.model.nv
+        found = np.stack([self._maps[POINTS * k : POINTS * (k + 1)] @ z[self._moving(k)] for k in range(n)])
+        q, qd, qdd = np.moveaxis(found.reshape(-1, 3, nv), 1, 0)
+        return q, qd, qdd
 
     def forces(self, z: Array, k: int, share: float) -> list[tuple[int, Array]]:
         """Return for each hold that acts in an interval its number and the numbers that say its forces, [N].
@@ -261,8 +275,7 @@ class Program:
 
         That is, of each hold that acts: its number, and the two arrays of ``Hold.wrench``.
         """
-        x, v = self.motion(z)
-        q, qd, qdd = self.grid.motion(x, v)
+        q, qd, qdd = self._at_gauss(z)
         wrenches = np.zeros((len(q), len(self.bodies), 6))
         columns: list[list[tuple[int, Array, Array]]] = []
         for j in range(len(q)):
@@ -281,9 +294,9 @@ class Program:
         """Return what there is at a place."""
         t = self._torques(z)
         w, even = self.grid.weights, EVEN * z[self.motion_size :]
-        squares = (t[:, self.acts] / self.effort) ** 2 @ np.ones(len(self.acts)) + ((t[:, self.free] / self.slack) ** 2).sum(axis=1)
+        squares = ((t[:, self.acts] / self.effort) ** 2).sum(axis=1)
         cost = 0.5 * float(w @ squares) + 0.5 * float(even @ even)
-        equations: list[list[Array]] = [[mean] for mean in self._means(t[:, self.free])]
+        equations: list[list[Array]] = [[own] for own in self._balances(t)]
         bounds: list[list[Array]] = [list(each) for each in self._torque_rooms(t)]
         q = self._at_times(z)
         for place, at, poses in self._posed(q):
@@ -299,9 +312,9 @@ class Program:
                 bounds[piece].append(np.array([0.5 * most - 0.5 / most * square]))
         return Values(cost, [_joined(own) for own in equations], [_joined(own) for own in bounds])
 
-    def _means(self, free: Array) -> Array:
-        """Return what must be 0 of the efforts of free coordinates: their mean in each interval, shape (n, f)."""
-        return np.asarray(np.einsum("p,kpf->kf", self._share, free.reshape(len(self.grid), POINTS, -1)))
+    def _balances(self, t: Array) -> Array:
+        """Return what must be 0 of efforts: those of free coordinates, shape (n, p f)."""
+        return np.asarray((t[:, self.free] / self.force * self._even).reshape(len(self.grid), -1))
 
     def _torque_rooms(self, t: Array) -> list[list[Array]]:
         return [[] for _ in range(len(self.grid))]
@@ -315,7 +328,7 @@ class Program:
 
     def slopes(self, z: Array) -> Slopes:
         """Return the derivatives of values."""
-        n, nv = len(self.grid), self.model.nv
+        n = len(self.grid)
         D, t = self._slopes(z), self._torques(z)
         roots = np.sqrt(self.grid.weights)
         even = EVEN * EVEN * z[self.motion_size :]
@@ -324,15 +337,16 @@ class Program:
         for k in range(n):
             here = slice(POINTS * k, POINTS * (k + 1))
             rows = self._by_own(k, D[here])  # (p, nv, own)
-            weighted = np.concatenate([rows[:, self.acts] / self.effort, rows[:, self.free] / self.slack], axis=1)
-            left = np.concatenate([t[here][:, self.acts] / self.effort, t[here][:, self.free] / self.slack], axis=1)
+            weighted = rows[:, self.acts] / self.effort
+            left = t[here][:, self.acts] / self.effort
             weighted = (roots[here, None, None] * weighted).reshape(-1, rows.shape[2])
             own = self.own(k)
             gradient[own] += weighted.T @ (roots[here, None] * left).ravel()
             kept = self._kept[k]
             weighted = weighted[:, kept]
             squares.append(weighted.T @ weighted)
-            equations.append([np.einsum("p,pfc->fc", self._share, rows[:, self.free])[:, kept]])
+            balance = rows[:, self.free] * (self._even[here, :, None] / self.force)
+            equations.append([balance.reshape(-1, rows.shape[2])[:, kept]])
             bounds.append([])
         q = self._at_times(z)
         self._add_places(q, equations, bounds)
@@ -347,8 +361,7 @@ class Program:
     def _by_own(self, k: int, D: Array) -> Array:
         """Return derivatives at the points of an interval as those by its unknowns, shape (p, nv, own)."""
         nv, m = self.model.nv, self._counts[k]
-        b = self._basis[POINTS * k : POINTS * (k + 1)]
-        rows = np.einsum("pidj,pdc->picj", D[:, :, : 3 * nv].reshape(-1, nv, 3, nv), b, optimize=True).reshape(len(D), nv, -1)
+        rows = D[:, :, : 3 * nv] @ self._maps[POINTS * k : POINTS * (k + 1)]
         share = np.array(SHARES)[:, None, None]
         pushed = self.force * D[:, :, 3 * nv : 3 * nv + m]
         return np.concatenate([rows, (1.0 - share) * pushed, share * pushed], axis=2)
@@ -378,7 +391,7 @@ class Program:
                 first += hold.count
         return np.concatenate([by_x, d.v, d.a, pushed], axis=2)
 
-    def curvature(self, z: Array, equations: list[Array]) -> list[Array]:
+    def curvature(self, z: Array, equations: list[Array], bounds: list[Array]) -> list[Array]:
         """Return what the Hessian of the Lagrangian has besides squares of derivatives, for each interval.
 
         Args:
@@ -391,62 +404,69 @@ class Program:
         w = self.grid.weights[:, None]
         weights = np.zeros_like(t)
         weights[:, self.acts] = w * t[:, self.acts] / self.effort**2
-        weights[:, self.free] = w * t[:, self.free] / self.slack**2
-        width = len(self.free)
-        balance = np.array([own[:width] for own in equations]).reshape(n, 1, width)
-        weights[:, self.free] += (self._share[None, :, None] * balance).reshape(len(t), width)
+        width = POINTS * len(self.free)
+        balance = np.array([own[:width] for own in equations]).reshape(len(t), -1)
+        weights[:, self.free] += balance * self._even / self.force
         q, qd, qdd, acting, sizes = self._at_points(z)
         H = self.links.hessians(q, qd, qdd, weights, acting, sizes)
-        basis = self._basis
-        moving = H[:, : 3 * nv, : 3 * nv].reshape(-1, 3, nv, 3, nv)
-        pushing = H[:, : 3 * nv, 3 * nv :].reshape(len(H), 3, nv, -1)
-        # x a and v v, x v, x x are all there is; accelerations are linear.
         found = []
+        share = np.array(SHARES)[:, None, None]
         for k in range(n):
             here = slice(POINTS * k, POINTS * (k + 1))
-            b = basis[here]
-            own = np.einsum("paibj,pac,pbd->cidj", moving[here], b, b, optimize=True).reshape(4 * nv, 4 * nv)
-            m = self._counts[k]
-            if m:
-                part = np.einsum("paim,pac->pcim", pushing[here][..., :m], b).reshape(POINTS, 4 * nv, m)
-                share = np.array(SHARES)[:, None, None]
-                side = self.force * np.concatenate([((1.0 - share) * part).sum(0), (share * part).sum(0)], axis=1)
-                own = np.block([[own, side], [side.T, np.zeros((2 * m, 2 * m))]])
+            maps, m = self._maps[here], self._counts[k]
+            own = (np.swapaxes(maps, 1, 2) @ (H[here, : 3 * nv, : 3 * nv] @ maps)).sum(axis=0)
+            part = np.swapaxes(maps, 1, 2) @ H[here, : 3 * nv, 3 * nv : 3 * nv + m]
+            side = self.force * np.concatenate([((1.0 - share) * part).sum(0), (share * part).sum(0)], axis=1)
+            own = np.block([[own, side], [side.T, np.zeros((2 * m, 2 * m))]])
             found.append(own[np.ix_(self._kept[k], self._kept[k])])
         return found
 
+    def _moving(self, k: int) -> Ints:
+        """Return the unknowns that the motion in an interval depends on."""
+        found, start = [], 0
+        for splines, (count, width) in zip((self.grid.cubic, self.grid.free), self._shape, strict=True):
+            rows = splines.first[k] + np.arange(splines.degree + 1)
+            found.append((start + width * rows[:, None] + np.arange(width)).ravel())
+            start += count * width
+        return np.concatenate(found)
+
     def own(self, k: int) -> Ints:
         """Return the unknowns that the efforts in an interval depend on."""
-        nv = self.model.nv
-        coefficients = nv * (self.grid.first[k] + np.arange(4))[:, None] + np.arange(nv)
-        forces = self.motion_size + self._ends[k, :, : self._counts[k]].ravel()
-        return np.concatenate([coefficients.ravel(), forces])
+        return np.concatenate([self._moving(k), self.motion_size + self._ends[k, :, : self._counts[k]].ravel()])
 
     def _set_times(self) -> None:
         """Set where conditions on coordinates are looked at, and which unknowns of intervals are free."""
         grid, n = self.grid, len(self.grid)
-        middle = np.einsum("kl,klc->kc", grid.at_middles, grid.local)
         k = np.arange(2 * n - 1)  # the middle of the first interval, node 1, the middle of the second ...
         self._pieces: list[int] = (k // 2).tolist()
-        self._times_basis = np.where((k % 2 == 0)[:, None], middle[k // 2], grid.local[k // 2, 2])
+        self._times = np.where(k % 2 == 0, 0.5 * (grid.times[k // 2] + grid.times[k // 2 + 1]), grid.times[k // 2 + 1])
+        self._times_maps = self._maps_at(self._times, k // 2, 0)
         self._near = []
         for ball in self.angles:
             both = np.where((k % 2 == 0)[:, None], 0.5 * (ball.near[k // 2] + ball.near[k // 2 + 1]), ball.near[k // 2 + 1])
             limited = np.isfinite(ball.low) & np.isfinite(ball.high)
             self._near.append(np.where(limited, 0.5 * (_finite(ball.low) + _finite(ball.high)), both))
-        self._share = grid.weights[:POINTS] / (grid.steps[0] * self.force)
-        self._basis = np.einsum("kpdl,klc->kpdc", grid.at_points, grid.local).reshape(-1, 3, 4)
+        self._even = np.sqrt(np.tile(grid.weights[:POINTS] / grid.steps[0], n))[:, None]
+        orders = [self._maps_at(grid.points, grid.pieces, order) for order in range(3)]
+        self._maps = np.concatenate(orders, axis=1)  # from the unknowns of an interval to x, v and a at a point
         number = np.full(self.size, -1)
         number[self.unknown] = np.arange(len(self.unknown))
         owns = [number[self.own(k)] for k in range(n)]
         self._kept = [np.flatnonzero(own >= 0) for own in owns]
         self.blocks = Blocks([own[own >= 0] for own in owns], len(self.unknown))
 
+    def _maps_at(self, times: Array, pieces: Ints, order: int) -> Array:
+        """Return what takes the unknowns of the motion in an interval to a derivative of coordinates, (m, nv, own)."""
+        parts = []
+        for splines, which in ((self.grid.cubic, self.main), (self.grid.free, self.free)):
+            part = np.zeros((len(times), self.model.nv, splines.degree + 1, len(which)))
+            part[:, which, :, np.arange(len(which))] = splines.rows(times, pieces, order)
+            parts.append(part.reshape(len(times), self.model.nv, -1))
+        return np.concatenate(parts, axis=2)
+
     def _at_times(self, z: Array) -> Array:
         """Return coordinates in the middles of intervals and at inner nodes, shape (2 n - 1, nv)."""
-        coefficients = z[: self.motion_size].reshape(self.grid.count, self.model.nv)
-        at = self.grid.first[self._pieces][:, None] + np.arange(4)
-        return np.asarray(np.einsum("tc,tcj->tj", self._times_basis, coefficients[at]))
+        return self.at(z, self._times)
 
     # -- what is held, and what must not go into the floor -----------------------------------------------------------
 
@@ -509,10 +529,9 @@ class Program:
 
     def _spread(self, time: int, rows: Array, x: Ints | None = None) -> Array:
         """Return rows by coordinates at a time as rows by the free unknowns of its interval."""
-        k, nv = self._pieces[time], self.model.nv
-        out = np.zeros((len(rows), 4, nv))
-        out[:, :, slice(None) if x is None else x] = rows[:, None, :] * self._times_basis[time][:, None]
-        both = np.concatenate([out.reshape(len(rows), -1), np.zeros((len(rows), 2 * self._counts[k]))], axis=1)
+        k, maps = self._pieces[time], self._times_maps[time]
+        out = rows @ (maps if x is None else maps[x])
+        both = np.concatenate([out, np.zeros((len(rows), 2 * self._counts[k]))], axis=1)
         return np.asarray(both[:, self._kept[k]])
 
     # -- limits of balls ----------------------------------------------------------------------------------------------

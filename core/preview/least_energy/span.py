@@ -152,7 +152,9 @@ class Span:
             return Program(model, grid, ~root, free, holds, balls, effort, force, floor, fixed, x)
 
         self.program = make(1.0)
-        plain = self.program.packed(x, v, np.zeros(self.program.size - self.program.motion_size))
+        fine = np.unique(np.concatenate([times, *(times[:-1] + share * np.diff(times) for share in SHARES)]))
+        forces = np.zeros(self.program.size - self.program.motion_size)
+        plain = self.program.packed(*self._keyed(fine), forces, fine)
         self.start = self._with_forces(plain)
         mean = np.sqrt(self.program.effort_of(self.start) / (times[-1] - times[0]))
         self.program = make(max(float(mean), 1e-6))
