@@ -81,7 +81,7 @@ class _Search:
         stiff = [_BENT * A.T @ A for A in slopes.equations]
         both = [a + b for a, b in zip(bent, stiff, strict=True)]
         d = damping
-        for k in range(3):
+        for k in range(1):
             if is_convex(self.blocks, both, diagonal + np.where(self.motion, d, 0.1 * d)):
                 return bent, diagonal + np.where(self.motion, d, 0.1 * d), d
             d = max(4.0 * d, 1e-4)
@@ -144,8 +144,7 @@ def minimum(
             [a + b for a, b in zip(now.equations, blocks.rows(slopes.equations, step), strict=True)],
             [a + b for a, b in zip(now.bounds, blocks.rows(slopes.bounds, step), strict=True)],
         )
-        if fore.missed <= max(_MET, (1.0 - 0.5 * share) * now.missed) and price < _DEAR:
-            weight = max(1.5 * price, 0.3 * weight, 1e-3)
+        weight = max(1.5 * price, 0.3 * weight, 1e-3)
         before = now.cost + weight * now.off
         expected = -quad + weight * (now.off - fore.off)
         promised = expected / before

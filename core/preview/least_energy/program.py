@@ -112,14 +112,15 @@ class Program:
         free: Bools,
         holds: Sequence[Hold],
         angles: Sequence[Angles],
-        effort: float,
+        effort: float | Array,
         force: float,
         floor: float,
         fixed: Bools,
         keyed: Array | None = None,
     ):
         self.model, self.grid, self.acts, self.free = model, grid, np.flatnonzero(acts), np.flatnonzero(free)
-        self.holds, self.angles, self.effort, self.force, self.floor = tuple(holds), tuple(angles), effort, force, floor
+        self.holds, self.angles, self.force, self.floor = tuple(holds), tuple(angles), force, floor
+        self.effort = np.broadcast_to(np.asarray(effort, dtype=np.float64), self.acts.shape)
         self.bodies: Ints = np.unique(np.array([hold.body for hold in holds], dtype=np.intp))
         self.efforts = Efforts(model, self.bodies)
         self._slot = {int(body): k for k, body in enumerate(self.bodies)}
@@ -337,7 +338,7 @@ class Program:
         for k in range(n):
             here = slice(POINTS * k, POINTS * (k + 1))
             rows = self._by_own(k, D[here])  # (p, nv, own)
-            weighted = rows[:, self.acts] / self.effort
+            weighted = rows[:, self.acts] / self.effort[:, None]
             left = t[here][:, self.acts] / self.effort
             weighted = (roots[here, None, None] * weighted).reshape(-1, rows.shape[2])
             own = self.own(k)

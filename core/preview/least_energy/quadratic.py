@@ -17,6 +17,7 @@ from core.arrays import Array, Ints
 
 _STEPS = 60
 _BACK = 0.995
+LOG: list = []
 
 
 class Blocks:
@@ -91,7 +92,7 @@ class Answer(NamedTuple):
 
 def solve(
     blocks: Blocks, hessian: Sequence[Array], diagonal: Array, slope: Array, rows: Sequence[Array],
-    room: Sequence[Array], prices: Sequence[Array], stiff: float, low: Array, high: Array, tolerance: float = 1e-9,
+    room: Sequence[Array], prices: Sequence[Array], stiff: float, low: Array, high: Array, tolerance: float = 1e-7,
 ) -> Answer:  # fmt: skip
     """Return the least ``d H d / 2 + slope d`` with ``rows d + room >= 0``, softly, and ``low <= d <= high``.
 
@@ -144,11 +145,13 @@ def solve(
     z[: len(g)] = np.maximum(z[: len(g)], p)
     u = np.maximum(slack(d, z), 1e-2)
     solved = False
+    self_log = LOG; LOG.clear()
     for _ in range(_STEPS):
         r_d = blocks.product(hessian, d) + diagonal * d + slope - back(z)
         r_u = u - slack(d, z)
         mu = float(u @ z) / max(m, 1)
-        if np.abs(r_d).max(initial=0.0) <= tolerance * scale and np.abs(r_u).max(initial=0.0) <= 1e-10 and mu <= 1e-11 * scale:
+        self_log.append((np.abs(r_d).max(initial=0.0)/scale, np.abs(r_u).max(initial=0.0), mu/scale))
+        if np.abs(r_d).max(initial=0.0) <= tolerance * scale and np.abs(r_u).max(initial=0.0) <= 1e-9 and mu <= 1e-9 * scale:
             solved = True
             break
         w = z / (u + soft * z)
