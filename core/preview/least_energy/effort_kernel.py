@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from core.kernels import SUMS, F1, F2, F3, I1, I2, kernel, local, view
+from core.kernels import F1, F2, F3, I1, I2, SUMS, kernel, local, view
 
 HINGE, SLIDE, BALL = 0, 1, 2
 COLUMNS = 8

@@ -47,10 +47,18 @@ class Links:
     """
 
     def __init__(self, model: Multibody, parts: list[list[_Part]], pushes: Iterable[tuple[int, bool, Array]]):
-        kind, parent, first, turn, offset, axis, mass, center, inertia = ([] for _ in range(9))  # type: ignore[var-annotated]
+        kind: list[int] = []
+        parent: list[int] = []
+        first: list[int] = []
+        turn: list[Array] = []
+        offset: list[Array] = []
+        axis: list[tuple[float, float, float]] = []
+        mass: list[float] = []
+        center: list[Array] = []
+        inertia: list[Array] = []
         row: list[int] = []
         for body, own in zip(model.bodies, parts, strict=True):
-            above, X = (0 if body.parent < 0 else row[body.parent]), np.asarray(body.X_PJ)
+            above, X = (0 if int(body.parent) < 0 else row[int(body.parent)]), np.asarray(body.X_PJ)
             at = int(model.first[len(row)])
             for number, (which, unit) in enumerate(own or [(SLIDE, _X)]):
                 kind.append(which)

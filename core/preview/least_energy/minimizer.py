@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +32,10 @@ _MET = 5e-7
 """What equations and bounds may miss in the end."""
 _CURVED = 1e-3
 """What they may miss for curvature to count: prices say little before."""
+_TRIED = (1e-5, 1e-4, 1e-3, 1e-2, 5e-2)
+"""Dampings with which the Hessian may be convex as it is."""
+_PAID = 1e-5
+"""Bounds of a higher price hold."""
 _BENT = 1e4
 """How much what leaves the equations counts where curvature is looked at: only along them it must be positive."""
 
@@ -54,7 +58,12 @@ class Minimum(NamedTuple):
     promised: float = 0.0
 
 
+_Prices = tuple[list[Array], list[Array]]
+
+
 class _Step(NamedTuple):
+    """A step, and the prices of equations and bounds, of each interval."""
+
     step: Array
     equations: list[Array]
     bounds: list[Array]
@@ -65,44 +74,103 @@ class _Step(NamedTuple):
         return max((float(np.abs(each).max(initial=0.0)) for each in (*self.equations, *self.bounds)), default=0.0)
 
 
+class Stage(NamedTuple):
+    """A step of the search, for those who watch it.
+
+    Attributes:
+        steps: How many there have been.
+        z: The unknowns before it.
+        values: What there is there.
+        expected: How much the merit is to fall.
+        largest: How far an unknown goes.
+        damping: How it is damped.
+        convex: Whether the exact Hessian was convex along the equations; else its blocks were made so.
+        error: What is left of the conditions of a minimum: the derivative of the Lagrangian by what is not at a bound.
+    """
+
+    steps: int
+    z: Array
+    values: Values
+    expected: float
+    largest: float
+    damping: float
+    convex: bool
+    error: float
+
+
 class _Search:
+    """Hessians and steps of a program.
+
+    Attributes:
+        projected: Whether blocks of the last Hessian were made convex one by one.
+        solved: Whether the last quadratic program was solved.
+    """
+
     def __init__(self, program: Program):
         self.program, self.blocks = program, program.blocks
         self.motion = program.unknown < program.motion_size
-        self.projected = False
+        self.projected = self.solved = False
 
-    def hessian(self, z: Array, slopes: Slopes, now: Values, prices: tuple, damping: float):
-        """Return blocks and diagonal."""
+    def hessian(
+        self, z: Array, slopes: Slopes, now: Values, prices: _Prices | None, damping: float, project: bool = False
+    ) -> tuple[list[Array], Array, float]:
+        """Return the blocks and the diagonal of a convex Hessian, and how much it is damped.
+
+        It is that of the Lagrangian where that is convex along the equations and the bounds that hold, damped as
+        little as that takes; else the same with each block made convex. Far from the equations, where prices say
+        little, it is that of Gauss and Newton.
+        """
         diagonal = np.where(self.motion, 0.0, EVEN * EVEN)
         self.projected = False
         if self.program.links is None or now.missed > _CURVED or prices is None:
             return slopes.squares, diagonal + np.where(self.motion, damping, 1e-9), damping
         bent = [a + b for a, b in zip(slopes.squares, self.program.curvature(z, *prices), strict=True)]
-        stiff = [_BENT * A.T @ A for A in slopes.equations]
+        stiff = [
+            _BENT * (A.T @ A + G[p > _PAID].T @ G[p > _PAID])
+            for A, G, p in zip(slopes.equations, slopes.bounds, prices[1], strict=True)
+        ]
         both = [a + b for a, b in zip(bent, stiff, strict=True)]
-        d = damping
-        for k in range(1):
-            if is_convex(self.blocks, both, diagonal + np.where(self.motion, d, 0.1 * d)):
-                return bent, diagonal + np.where(self.motion, d, 0.1 * d), d
-            d = max(4.0 * d, 1e-4)
+        own = self.program.unknown
+        at_bounds = (z[own] < self.program.low[own] + 1e-6) | (z[own] > self.program.high[own] - 1e-6)
+        if not project:
+            for d in (damping, *_TRIED):
+                if d >= damping and is_convex(self.blocks, both, diagonal + d + 1e6 * at_bounds):
+                    return bent, diagonal + d, d
         self.projected = True
         return [_positive(each) for each in bent], diagonal + np.where(self.motion, damping, 1e-9), damping
 
-    def step(self, z: Array, now: Values, slopes: Slopes, hessian, diagonal, prices) -> _Step:
+    def step(
+        self, z: Array, now: Values, slopes: Slopes, hessian: list[Array], diagonal: Array, prices: _Prices | None
+    ) -> _Step:
+        """Return the step of a quadratic program, and the prices of its equations and bounds.
+
+        What equations and bounds are left to miss costs the prices of the step before and its square: nothing in the
+        end.
+        """
         program, blocks = self.program, self.blocks
-        y, p = ([np.zeros(len(e)) for e in now.equations], [np.zeros(len(e)) for e in now.bounds]) if prices is None else prices
+        y, p = prices or ([np.zeros(len(e)) for e in now.equations], [np.zeros(len(e)) for e in now.bounds])
         full = [h + _STIFF * A.T @ A for h, A in zip(hessian, slopes.equations, strict=True)]
         pull = [each + _STIFF * own for each, own in zip(y, now.equations, strict=True)]
         slope = slopes.cost + blocks.columns(slopes.equations, pull)
-        low, high = program.low[program.unknown] - z[program.unknown], program.high[program.unknown] - z[program.unknown]
+        own = program.unknown
+        low, high = program.low[own] - z[own], program.high[own] - z[own]
         answer = quadratic.solve(blocks, full, diagonal, slope, slopes.bounds, now.bounds, p, _STIFF, low, high)
         left = blocks.rows(slopes.equations, answer.step)
         y = [each + _STIFF * (own + more) for each, own, more in zip(y, now.equations, left, strict=True)]
         self.solved = answer.solved
         return _Step(answer.step, y, answer.bounds)
 
+    def error(self, z: Array, slopes: Slopes, found: _Step) -> float:
+        """Return the largest derivative of the Lagrangian by an unknown that is not at a bound."""
+        own, blocks = self.program.unknown, self.blocks
+        slope = slopes.cost + blocks.columns(slopes.equations, found.equations)
+        slope -= blocks.columns(slopes.bounds, found.bounds)
+        free = (z[own] > self.program.low[own] + 1e-6) & (z[own] < self.program.high[own] - 1e-6)
+        return float(np.abs(slope[free]).max(initial=0.0))
+
 
 def _positive(block: Array) -> Array:
+    """Return the convex matrix next to a symmetric one."""
     values, vectors = scipy.linalg.eigh(0.5 * (block + block.T), check_finite=False)
     bad = values < 0.0
     if not bad.any():
@@ -118,15 +186,31 @@ def minimum(
     most: int = 100,
     tolerance: float = 1e-7,
     progress: Callable[[float], None] | None = None,
-    report: Callable[[dict], None] | None = None,
+    watch: Callable[[Stage], None] | None = None,
 ) -> Minimum:
-    """Return unknowns at which the cost is least, as equations and bounds allow."""
+    """Return unknowns at which the cost is least, as equations and bounds allow.
+
+    Newton's steps on the Lagrangian, each a quadratic program; the merit is the cost with what equations and bounds
+    miss, weighted by their prices. A step that does not lower it is corrected for the bend of the equations, then
+    shortened; one that lowers it by more than it promised is lengthened.
+
+    Args:
+        program: The program.
+        z: Where to start, shape (size,).
+        most: Most steps.
+        tolerance: What a step must promise, as a share of the merit, to be worth another one.
+        progress: Told what is done, 0 to 1; may raise ``Cancelled``.
+        watch: Told of each step.
+
+    Source: Nocedal and Wright (2006), Numerical Optimization, sections 18.3 and 18.4.
+    """
+    # In one piece: each branch decides how the one step goes on.
     z = np.clip(z, program.low, program.high)
     search = _Search(program)
     blocks = program.blocks
     now, weight, damping, calm = program.values(z), 1.0, 0.1, 0
     slopes = program.slopes(z)
-    prices = None
+    prices: _Prices | None = None
     promised = np.inf
     steps = 0
     for steps in range(1, most + 1):
@@ -134,6 +218,9 @@ def minimum(
             progress(0.98 * (1.0 - 1.0 / (1.0 + 0.1 * steps)))
         hessian, diagonal, used = search.hessian(z, slopes, now, prices, damping)
         found = search.step(z, now, slopes, hessian, diagonal, prices)
+        if not search.solved and not search.projected and prices is not None:
+            hessian, diagonal, used = search.hessian(z, slopes, now, prices, damping, True)
+            found = search.step(z, now, slopes, hessian, diagonal, prices)
         step, price = found.step, found.price
         prices = (found.equations, found.bounds) if price < _DEAR else None
         share = min(1.0, _LONGEST / max(float(np.abs(step[search.motion]).max(initial=0.0)), 1e-300))
@@ -148,8 +235,10 @@ def minimum(
         before = now.cost + weight * now.off
         expected = -quad + weight * (now.off - fore.off)
         promised = expected / before
-        if report is not None:
-            report(dict(steps=steps, z=z, now=now, expected=expected, step=step, damping=damping, used=used, price=price, solved=search.solved, projected=search.projected, slopes=slopes, found=found, share=share, merit=before))
+        if watch is not None:
+            largest = float(np.abs(step[search.motion]).max(initial=0.0))
+            error = search.error(z, slopes, found)
+            watch(Stage(steps, z, now, expected, largest, used, not search.projected, error))
         if not np.isfinite(step).all() or expected < -1e-9 * before:
             damping = max(10.0 * damping, 1e-3)
             if damping > 1e8:
@@ -157,14 +246,7 @@ def minimum(
             continue
         if now.missed <= _MET and expected <= tolerance * before:
             return Minimum(z, now, steps, damping <= _FREE, promised)
-
-        def tried(step: Array) -> tuple[Array, Values]:
-            place = z.copy()
-            place[program.unknown] += step
-            place = np.clip(place, program.low, program.high)
-            return place, program.values(place)
-
-        there, then = tried(step)
+        there, then = _tried(program, z, step)
         gained = before - then.cost - weight * then.off
         if gained < 0.7 * expected and then.missed > _MET:
             other, values = _corrected(search, there, then, slopes, hessian, diagonal)
@@ -172,10 +254,19 @@ def minimum(
                 there, then = other, values
                 gained = before - then.cost - weight * then.off
         ratio = gained / max(expected, 1e-300)
+        while ratio > 1.2 and search.projected and _LONGEST > 1.5 * float(np.abs(step[search.motion]).max(initial=0.0)):
+            step = 1.8 * step  # the Hessian was made convex: it says less than there is to gain
+            farther, values = _tried(program, z, step)
+            if values.missed > _MET:
+                farther, values = _corrected(search, farther, values, slopes, hessian, diagonal)
+            more = before - values.cost - weight * values.off
+            if not more > 1.05 * gained:
+                break
+            there, then, gained = farther, values, more
         shorter = 1.0
         while gained < 1e-3 * shorter * expected and shorter > 0.02:
             shorter *= 0.4
-            there, then = tried(shorter * step)
+            there, then = _tried(program, z, shorter * step)
             gained = before - then.cost - weight * then.off
         if share < 0.7:
             damping = min(max(damping, used) / share, _DAMPING[1])
@@ -196,19 +287,29 @@ def minimum(
     return Minimum(z, now, steps, False, promised)
 
 
+def _tried(program: Program, z: Array, step: Array) -> tuple[Array, Values]:
+    place = z.copy()
+    place[program.unknown] += step
+    place = np.clip(place, program.low, program.high)
+    return place, program.values(place)
+
+
 def missed(values: Values) -> float:
     """Return what equations and bounds miss most."""
     return values.missed
 
 
-def _corrected(search: _Search, z: Array, then: Values, slopes: Slopes, hessian, diagonal) -> tuple[Array, Values]:
+def _corrected(
+    search: _Search, z: Array, then: Values, slopes: Slopes, hessian: list[Array], diagonal: Array
+) -> tuple[Array, Values]:
     """Return unknowns near some at which equations and bounds hold that a step has bent away from."""
     program, blocks = search.program, search.blocks
     own = z[program.unknown]
     low, high = own - program.low[program.unknown], program.high[program.unknown] - own
     room = np.minimum(np.minimum(low, high), 1.0)
     barrier = diagonal + _BARRIER / (np.maximum(room, 0.0) ** 2 + 1e-12)
-    factor = None
+    factor: Array | None = None
+    rows: list[Array] = []
     broken = [each < _CLOSE for each in then.bounds]
     for _ in range(_CORRECTIONS):
         more = [each < 0.0 for each in then.bounds]
@@ -217,7 +318,9 @@ def _corrected(search: _Search, z: Array, then: Values, slopes: Slopes, hessian,
             rows = [np.concatenate([A, G[b]]) for A, G, b in zip(slopes.equations, slopes.bounds, broken, strict=True)]
             full = [h + _STIFF * R.T @ R for h, R in zip(hessian, rows, strict=True)]
             try:
-                factor = scipy.linalg.cholesky_banded(blocks.banded(full, barrier), overwrite_ab=True, lower=True, check_finite=False)
+                factor = scipy.linalg.cholesky_banded(
+                    blocks.banded(full, barrier), overwrite_ab=True, lower=True, check_finite=False
+                )
             except np.linalg.LinAlgError:
                 break
         right = [
@@ -225,10 +328,7 @@ def _corrected(search: _Search, z: Array, then: Values, slopes: Slopes, hessian,
             for e, b, m in zip(then.equations, then.bounds, broken, strict=True)
         ]
         step = scipy.linalg.cho_solve_banded((factor, True), blocks.columns(rows, right), check_finite=False)
-        there = z.copy()
-        there[program.unknown] += step
-        there = np.clip(there, program.low, program.high)
-        values = program.values(there)
+        there, values = _tried(program, z, step)
         if not values.missed < then.missed:
             break
         z, then = there, values

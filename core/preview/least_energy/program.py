@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,10 @@ EVEN = 1e-2
 
 _TURN = 3.5
 """Farthest that the rotation vector of a ball goes, [rad], unless it does as keyed: at a whole turn it is singular."""
+
+_STEP = 1e-5
+"""How far coordinates are moved for second derivatives, [rad] and [m]."""
+
 
 class Values(NamedTuple):
     """Values at a place, those of conditions by interval.
@@ -87,6 +91,25 @@ class Angles(NamedTuple):
     near: Array
 
 
+class Strong(NamedTuple):
+    """How strong a joint is.
+
+    Attributes:
+        x: Its coordinates, shape (k,).
+        axes: Takes its efforts to torques about axes of anatomy, shape (3, k).
+        limits: Largest torques about them, forwards and backwards, shape (3, 2), [N m].
+    """
+
+    x: Ints
+    axes: Array
+    limits: Array
+
+    def along(self, t: Array) -> tuple[Array, Array]:
+        """Return torques about the axes at efforts, shape (m, nv), and the limits on their side, shape (m, 3) each."""
+        found = t[:, self.x] @ self.axes.T
+        return found, np.where(found >= 0.0, self.limits[:, 0], self.limits[:, 1])
+
+
 class Program:
     """Unknowns are the coefficients of splines over a grid, and the numbers that say forces of contacts.
 
@@ -102,6 +125,7 @@ class Program:
         floor: How far up its normal the floor is, below which parts that stand at other times do not come, [m].
         fixed: Which coordinates move as given, shape (nv,).
         keyed: Coordinates of the keyed motion at nodes, by which joints between held parts stay, shape (n + 1, nv).
+        strong: Joints whose torques have limits: the sum of the squares of their shares is 1 at most.
     """
 
     def __init__(
@@ -117,6 +141,7 @@ class Program:
         floor: float,
         fixed: Bools,
         keyed: Array | None = None,
+        strong: Sequence[Strong] = (),
     ):
         self.model, self.grid, self.acts, self.free = model, grid, np.flatnonzero(acts), np.flatnonzero(free)
         self.holds, self.angles, self.force, self.floor = tuple(holds), tuple(angles), force, floor
@@ -124,6 +149,8 @@ class Program:
         self.bodies: Ints = np.unique(np.array([hold.body for hold in holds], dtype=np.intp))
         self.efforts = Efforts(model, self.bodies)
         self._slot = {int(body): k for k, body in enumerate(self.bodies)}
+        self.strong = tuple(strong)
+        self._rooms_size = POINTS * len(self.strong)
         n, nv = len(grid), model.nv
         self.keyed = np.zeros((n + 1, nv)) if keyed is None else keyed
         middles = 0.5 * (grid.times[1:] + grid.times[:-1])
@@ -137,7 +164,9 @@ class Program:
         self._shape = (grid.cubic.count, len(self.main)), (grid.free.count, len(self.free))
         self.motion_size = sum(rows * columns for rows, columns in self._shape)
         self.size = self.motion_size + self._first[-1]
-        unknown, low, high = [], [], []
+        unknown: list[Bools] = []
+        low: list[Array] = []
+        high: list[Array] = []
         for (count, _), own in zip(self._shape, (self.main, self.free), strict=True):
             moving = np.ones((count, len(own)), dtype=np.bool_)
             moving[[0, 1, -2, -1]] = False  # place and rate at both ends
@@ -210,7 +239,8 @@ class Program:
     def _at_points(self, z: Array) -> tuple[Array, Array, Array, Ints, Array]:
         return (*self._at_gauss(z), *self._sizes(z))
 
-    def _torques(self, z: Array) -> Array:
+    def torques(self, z: Array) -> Array:
+        """Return the efforts at the points, shape (p n, nv)."""
         if self.links is not None:
             return self.links.efforts(*self._at_points(z))
         q, qd, qdd, wrenches, _ = self.states(z)
@@ -293,7 +323,7 @@ class Program:
 
     def values(self, z: Array) -> Values:
         """Return what there is at a place."""
-        t = self._torques(z)
+        t = self.torques(z)
         w, even = self.grid.weights, EVEN * z[self.motion_size :]
         squares = ((t[:, self.acts] / self.effort) ** 2).sum(axis=1)
         cost = 0.5 * float(w @ squares) + 0.5 * float(even @ even)
@@ -302,8 +332,12 @@ class Program:
         q = self._at_times(z)
         for place, at, poses in self._posed(q):
             equations[place.piece] += [_off(self.holds[i], poses[self.holds[i].body]) for i in place.held]
-            equations[place.piece] += [(at - self._pinned_at(place))[self._own(self.holds[i].body)] for i in place.pinned]
-            bounds[place.piece] += [_heights(self.holds[i], poses[self.holds[i].body]) - self.floor for i in place.lifted]
+            equations[place.piece] += [
+                (at - self._pinned_at(place))[self._own(self.holds[i].body)] for i in place.pinned
+            ]
+            bounds[place.piece] += [
+                _heights(self.holds[i], poses[self.holds[i].body]) - self.floor for i in place.lifted
+            ]
         for ball, near in zip(self.angles, self._near, strict=True):
             for room, limits in zip(self._room(ball, q, near), (ball.low, ball.high), strict=True):
                 for own, piece in zip(room[:, np.isfinite(limits)], self._pieces, strict=True):
@@ -318,11 +352,52 @@ class Program:
         return np.asarray((t[:, self.free] / self.force * self._even).reshape(len(self.grid), -1))
 
     def _torque_rooms(self, t: Array) -> list[list[Array]]:
-        return [[] for _ in range(len(self.grid))]
+        """Return how much room torques leave below strength, of each interval, ``(1 - share^2) / 2``."""
+        if not self.strong:
+            return [[] for _ in range(len(self.grid))]
+        rooms = np.stack([0.5 - 0.5 * _squares(*each.along(t)) for each in self.strong], axis=1)
+        return [[own.ravel()] for own in rooms.reshape(len(self.grid), POINTS, -1)]
+
+    def _torque_slopes(self, t: Array, rows: Array) -> Array:
+        """Return the derivatives of these at the points of an interval, from those of efforts, (p, nv, own)."""
+        found = []
+        for each in self.strong:
+            along, limits = each.along(t)
+            found.append(-np.einsum("pa,ak,pkc->pc", along / limits**2, each.axes, rows[:, each.x], optimize=True))
+        return np.stack(found, axis=1).reshape(-1, rows.shape[2])
+
+    def _bend_by_torques(self, z: Array, t: Array, prices: Array, weights: Array) -> list[Array]:
+        """Add prices of rooms to the weights of efforts, and return what the squares of torques bend besides."""
+        D, n = self._slopes(z), len(self.grid)
+        for number, each in enumerate(self.strong):
+            along, limits = each.along(t)
+            weights[:, each.x] += prices[:, number, None] * ((along / limits**2) @ each.axes)
+        found = []
+        for k in range(n):
+            here = slice(POINTS * k, POINTS * (k + 1))
+            paid = prices[here]
+            rows, parts = self._by_own(k, D[here])[:, :, self._kept[k]], []
+            for number, each in enumerate(self.strong):
+                _, limits = each.along(t[here])
+                for j in np.flatnonzero(paid[:, number] > 1e-9):
+                    root = np.sqrt(paid[j, number]) / limits[j]
+                    parts.append(root[:, None] * (each.axes @ rows[j, each.x]))
+            both = np.concatenate([*parts, np.zeros((0, rows.shape[2]))])
+            found.append(both.T @ both)
+        return found
+
+    def motion(self, z: Array) -> tuple[Array, Array]:
+        """Return coordinates and rates at the nodes, shape (n + 1, nv) each."""
+        return self.at(z, self.grid.times), self.at(z, self.grid.times, 1)
 
     def effort_of(self, z: Array) -> float:
         """Return the integral of the squares of the efforts that count, [N^2 m^2 s]."""
-        t = self._torques(z)[:, self.acts]
+        t = self.torques(z)[:, self.acts]
+        return float(self.grid.weights @ (t * t).sum(axis=1))
+
+    def cost_of(self, z: Array) -> float:
+        """Return the integral of the squares of efforts as they count: as shares of ``effort``."""
+        t = self.torques(z)[:, self.acts] / self.effort
         return float(self.grid.weights @ (t * t).sum(axis=1))
 
     # -- derivatives ------------------------------------------------------------------------------------------------
@@ -330,7 +405,7 @@ class Program:
     def slopes(self, z: Array) -> Slopes:
         """Return the derivatives of values."""
         n = len(self.grid)
-        D, t = self._slopes(z), self._torques(z)
+        D, t = self._slopes(z), self.torques(z)
         roots = np.sqrt(self.grid.weights)
         even = EVEN * EVEN * z[self.motion_size :]
         gradient = np.concatenate([np.zeros(self.motion_size), even])
@@ -346,9 +421,9 @@ class Program:
             kept = self._kept[k]
             weighted = weighted[:, kept]
             squares.append(weighted.T @ weighted)
+            bounds.append([self._torque_slopes(t[here], rows)[:, kept]] if self.strong else [])
             balance = rows[:, self.free] * (self._even[here, :, None] / self.force)
             equations.append([balance.reshape(-1, rows.shape[2])[:, kept]])
-            bounds.append([])
         q = self._at_times(z)
         self._add_places(q, equations, bounds)
         self._add_angles(q, bounds)
@@ -401,13 +476,17 @@ class Program:
         """
         assert self.links is not None
         nv, n = self.model.nv, len(self.grid)
-        t = self._torques(z)
+        t = self.torques(z)
         w = self.grid.weights[:, None]
         weights = np.zeros_like(t)
         weights[:, self.acts] = w * t[:, self.acts] / self.effort**2
         width = POINTS * len(self.free)
         balance = np.array([own[:width] for own in equations]).reshape(len(t), -1)
         weights[:, self.free] += balance * self._even / self.force
+        more: list[Array] = []
+        if self.strong:
+            rooms = np.array([own[: self._rooms_size] for own in bounds]).reshape(len(t), -1)
+            more = self._bend_by_torques(z, t, rooms, weights)
         q, qd, qdd, acting, sizes = self._at_points(z)
         H = self.links.hessians(q, qd, qdd, weights, acting, sizes)
         found = []
@@ -420,7 +499,103 @@ class Program:
             side = self.force * np.concatenate([((1.0 - share) * part).sum(0), (share * part).sum(0)], axis=1)
             own = np.block([[own, side], [side.T, np.zeros((2 * m, 2 * m))]])
             found.append(own[np.ix_(self._kept[k], self._kept[k])])
+            if more:
+                found[k] += more[k]
+        self._bend_by_places(self._at_times(z), equations, bounds, found)
         return found
+
+    def _bend_by_places(self, q: Array, equations: list[Array], bounds: list[Array], found: list[Array]) -> None:
+        """Add the curvature of what holds at times, from prices of all equations and bounds."""
+        nv = self.model.nv
+        at = [POINTS * len(self.free)] * len(self.grid)
+        low = [self._rooms_size] * len(self.grid)
+        bent: dict[int, Array] = {}
+        moved, asked = [], []
+        for place in self._places:
+            k, parts = place.piece, []
+            for i in place.held:
+                parts.append((i, equations[k][at[k] : at[k] + self.holds[i].rows], True))
+                at[k] += self.holds[i].rows
+            at[k] += sum(len(range(nv)[self._own(self.holds[i].body)]) for i in place.pinned)
+            for i in place.lifted:
+                count = len(self.holds[i].soles)
+                parts.append((i, bounds[k][low[k] : low[k] + count], False))
+                low[k] += count
+            parts = [part for part in parts if np.abs(part[1]).max() > 1e-9]
+            if not parts:
+                continue
+            x = np.unique(np.concatenate([self._above(self.holds[i].body) for i, _, _ in parts]))
+            asked.append((place, parts, x))
+            for number in x.tolist():
+                for sign in (1.0, -1.0):
+                    state = q[place.time].copy()
+                    state[number] += sign * _STEP
+                    moved.append(state)
+        if moved:
+            J, row = self.efforts.rate_jacobians(np.array(moved)), 0
+            for place, parts, x in asked:
+                slopes = np.zeros((2 * len(x), nv))
+                for side in range(2 * len(x)):
+                    poses = self.model.body_poses(moved[row])
+                    for i, prices, is_held in parts:
+                        body = self.holds[i].body
+                        own = J[row, 6 * self._slot[body] : 6 * self._slot[body] + 6]
+                        rows = (_off_rows if is_held else _height_rows)(self.holds[i], poses[body], own)
+                        slopes[side] += (prices if is_held else -prices) @ rows
+                    row += 1
+                H = np.zeros((nv, nv))
+                H[x] = (slopes[::2] - slopes[1::2]) / (2.0 * _STEP)
+                bent[place.time] = 0.5 * (H + H.T)
+        self._bend_by_angles(q, bounds, low, bent)
+        for time, H in bent.items():
+            k, maps = self._pieces[time], self._times_maps[time]
+            width = maps.shape[1]
+            kept = self._kept[k][self._kept[k] < width]
+            found[k][: len(kept), : len(kept)] += (maps.T @ H @ maps)[np.ix_(kept, kept)]
+
+    def _bend_by_angles(self, q: Array, bounds: list[Array], low: list[int], bent: dict[int, Array]) -> None:
+        nv, step = self.model.nv, 1e-4
+        for ball, near in zip(self.angles, self._near, strict=True):
+            sides = [np.isfinite(limits) for limits in (ball.low, ball.high)]
+            prices = np.zeros((2, len(q), 3))
+            for side, limited in enumerate(sides):
+                for time, k in enumerate(self._pieces):
+                    count = int(limited.sum())
+                    prices[side, time, limited] = bounds[k][low[k] : low[k] + count]
+                    low[k] += count
+            if prices.max(initial=0.0) < 1e-9:
+                continue
+
+            def price(move: Array, ball: Angles = ball, near: Array = near, prices: Array = prices) -> Array:
+                state = q.copy()
+                state[:, ball.x] += step * move
+                return np.asarray((prices * _finite(self._room(ball, state, near))).sum(axis=(0, 2)))
+
+            unit, middle = np.eye(3), price(np.zeros(3))
+            H = np.zeros((len(q), 3, 3))
+            for i in range(3):
+                H[:, i, i] = price(unit[i]) + price(-unit[i]) - 2.0 * middle
+                for j in range(i):
+                    a, b = unit[i] + unit[j], unit[i] - unit[j]
+                    H[:, i, j] = H[:, j, i] = 0.25 * (price(a) + price(-a) - price(b) - price(-b))
+            for time in np.flatnonzero(prices.max(axis=(0, 2)) > 1e-9).tolist():
+                own = bent.setdefault(time, np.zeros((nv, nv)))
+                own[np.ix_(ball.x, ball.x)] -= H[time] / (step * step)
+        for x, most in self._turned:
+            for time, k in enumerate(self._pieces):
+                price_here = bounds[k][low[k]]
+                low[k] += 1
+                if price_here > 1e-9:
+                    own = bent.setdefault(time, np.zeros((nv, nv)))
+                    own[x, x] += price_here / most
+
+    def _above(self, body: int) -> Ints:
+        """Return the coordinates that move a body."""
+        found: list[int] = []
+        while body >= 0:
+            found += range(int(self.model.first[body]), int(self.model.first[body + 1]))
+            body = int(self.model.parents[body])
+        return np.array(sorted(found), dtype=np.intp)
 
     def _moving(self, k: int) -> Ints:
         """Return the unknowns that the motion in an interval depends on."""
@@ -444,7 +619,9 @@ class Program:
         self._times_maps = self._maps_at(self._times, k // 2, 0)
         self._near = []
         for ball in self.angles:
-            both = np.where((k % 2 == 0)[:, None], 0.5 * (ball.near[k // 2] + ball.near[k // 2 + 1]), ball.near[k // 2 + 1])
+            both = np.where(
+                (k % 2 == 0)[:, None], 0.5 * (ball.near[k // 2] + ball.near[k // 2 + 1]), ball.near[k // 2 + 1]
+            )
             limited = np.isfinite(ball.low) & np.isfinite(ball.high)
             self._near.append(np.where(limited, 0.5 * (_finite(ball.low) + _finite(ball.high)), both))
         self._even = np.sqrt(np.tile(grid.weights[:POINTS] / grid.steps[0], n))[:, None]
@@ -516,17 +693,15 @@ class Program:
         posed = self._posed(q)
         J = self.efforts.rate_jacobians(np.array([at for _, at, _ in posed]))
         for (place, _, poses), jacobian in zip(posed, J, strict=True):
-            def rows(which: tuple[int, ...], make: Any) -> list[Array]:
-                found = []
+            for which, make, out in ((place.held, _off_rows, equations), (place.lifted, _height_rows, bounds)):
                 for i in which:
-                    at = 6 * self._slot[self.holds[i].body]
-                    found.append(self._spread(place.time, make(self.holds[i], poses[self.holds[i].body], jacobian[at : at + 6])))
-                return found
-
+                    at, body = 6 * self._slot[self.holds[i].body], self.holds[i].body
+                    own = make(self.holds[i], poses[body], jacobian[at : at + 6])
+                    out[place.piece].append(self._spread(place.time, own))
             unit = np.eye(self.model.nv)
-            equations[place.piece] += rows(place.held, _off_rows)
-            equations[place.piece] += [self._spread(place.time, unit[self._own(self.holds[i].body)]) for i in place.pinned]
-            bounds[place.piece] += rows(place.lifted, _height_rows)
+            equations[place.piece] += [
+                self._spread(place.time, unit[self._own(self.holds[i].body)]) for i in place.pinned
+            ]
 
     def _spread(self, time: int, rows: Array, x: Ints | None = None) -> Array:
         """Return rows by coordinates at a time as rows by the free unknowns of its interval."""
@@ -569,6 +744,10 @@ class Program:
         for own, most in self._turned:
             for time, x in enumerate(q[:, own]):
                 bounds[self._pieces[time]].append(self._spread(time, -x[None] / most, own))
+
+
+def _squares(along: Array, limits: Array) -> Array:
+    return np.asarray(((along / limits) ** 2).sum(axis=1))
 
 
 class _Place(NamedTuple):

@@ -128,16 +128,13 @@ def least_energy(
             f"no motion was found from frame {first} to {last} that forces at the parts that are held can make "
             f"(it misses by {off:.2g}); give it more time, hold more parts, or let the root move as keyed"
         )
-    x, v = program.motion(found.z)
     frames = np.arange(first, last + 1)
-    poses = span.poses(span.grid.at(x, v, span.seconds(frames))[0])
+    poses = span.poses(program.at(found.z, span.seconds(frames)))
     limits = sequence.skeleton.limits
     poses[:, 3:] = np.clip(poses[:, 3:], limits[:, 0], limits[:, 1])
     poses[[0, -1]] = sequence.poses_at_frames(frames[[0, -1]])
-    q, qd, qdd, wrenches, _ = program.states(found.z)
-    torques = program.efforts.at(q, qd, qdd, wrenches)[:, program.acts]
     before, after = program.effort_of(span.start), program.effort_of(found.z)
-    peak = float(np.abs(torques).max(initial=0.0))
+    peak = float(np.abs(program.torques(found.z)[:, program.acts]).max(initial=0.0))
     return LeastEnergy(
         first, poses, before, after, off, keyed, peak, found.steps, found.converged, span.root_moves, tuple(span.held)
     )
