@@ -112,7 +112,8 @@ class Span:
             None: if something is held.
         nodes: Nodes a second.
         strength: How strong the figure is, 1 for the table of strengths: efforts then count as shares of strength, and
-            none is larger. None: efforts count as torques, whatever they are.
+            none is larger; infinite: they count so, and none is limited. None: efforts count as torques, whatever they
+            are.
         parts: Into how many each interval between them is cut: a motion over fewer parts is one over more as well.
 
     Attributes:
@@ -120,6 +121,7 @@ class Span:
         start: Unknowns of the keyed motion.
         held: What is held.
         root_moves: As asked for, or found.
+        anatomy: How strong the figure is, where that counts.
     """
 
     def __init__(
@@ -154,11 +156,13 @@ class Span:
         free, fixed = (root, nothing) if self.root_moves else (nothing, root)
 
         scale, strong = np.ones(model.nv), []
+        self.anatomy: Anatomy | None = None
         if strength is not None:
             anatomy = Anatomy(self.actor)
-            scale = anatomy.strength
+            scale = np.where(anatomy.strength > 0.0, anatomy.strength, 1.0)
+            self.anatomy = anatomy
             for b, own in enumerate(anatomy.coordinates):
-                if len(own) and not root[own].any() and (scale[own] > 0.0).all():
+                if np.isfinite(strength) and len(own) and not root[own].any() and (scale[own] > 0.0).all():
                     axes = (anatomy.axes[b] @ anatomy.turns[own].T).reshape(3, -1)
                     strong.append(Strong(own, axes, strength * SPARE * anatomy.limits[b]))
 
@@ -173,6 +177,11 @@ class Span:
         self.start = self._with_forces(plain)
         mean = np.sqrt(self.program.cost_of(self.start) / (times[-1] - times[0]))
         self.program = make(1.0 if strength is not None else max(float(mean), 1e-6))
+
+    def largest_share(self, torques: Array) -> float:
+        """Return the largest share of its strength that a joint needs for torques of several times, shape (m, nv)."""
+        assert self.anatomy is not None
+        return max((float(self.anatomy.share(own).max(initial=0.0)) for own in torques), default=0.0)
 
     def seconds(self, frames: ArrayLike) -> Array:
         """Return times of frames from the first on."""
