@@ -113,6 +113,7 @@ def solve(
 
     Source: Mehrotra's steps; Nocedal and Wright (2006), Numerical Optimization, section 16.6.
     """
+    # In one piece: the functions in it are Newton's step in terms of what is given.
     n, ends = blocks.size, np.cumsum([0, *(len(each) for each in room)])
     g, p = np.concatenate([*room, np.zeros(0)]), np.concatenate([*prices, np.zeros(0)])
 

@@ -117,6 +117,7 @@ def least_energy(
     Source: Witkin and Kass (1988), Spacetime constraints, named in Welman (1993) section 2.3.2; collocation of
     splines after Hargraves and Paris (1987).
     """
+    # In one piece: most of it says what is refused and what is returned.
     if not first < last - 1:
         raise SequenceError(f"frames {first} to {last} have nothing between; choose a span of two frames or more")
     if last - first > LONGEST * sequence.fps:
