@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -49,9 +50,13 @@ class LeastEffortActions(WindowActions):
         world = document.physics.settings.simulated.world
 
         def work(progress: Progress) -> tuple[LeastEnergy, Baked]:
+            from core.preview.anatomy import has_two_legs
             from core.preview.least_energy import least_energy, least_energy_keys
 
-            found = least_energy(copy, first, last, world=world, progress=lambda part: progress(_SOLVING * part))
+            found = least_energy(
+                copy, first, last, world=world, strength=math.inf if has_two_legs(copy.skeleton) else None,
+                progress=lambda part: progress(_SOLVING * part),
+            )  # fmt: skip
             rest = 1.0 - _SOLVING
             return found, least_energy_keys(copy, found, progress=lambda part: progress(_SOLVING + rest * part))
 
@@ -84,16 +89,21 @@ def level(found: LeastEnergy) -> str:
 
 def kept(found: LeastEnergy) -> str:
     """Return what is said where nothing was gained, in a line."""
-    return f"No less effort found: keys kept ({amount(found.before)} N²m²s; {ended(found)})"
+    return f"No less effort found: keys kept; {ended(found)}"
 
 
 def summary(found: LeastEnergy, baked: Baked) -> str:
-    """Return what was gained, in a line."""
-    before, after = found.before, found.after
-    change = 100.0 * (after / max(before, 1e-300) - 1.0)
+    """Return what was gained, in a line that fits a small window."""
+    change = 100.0 * (found.after / max(found.before, 1e-300) - 1.0)
     share = f"{abs(change):.0f} % {'less' if change < 0.0 else 'more'}"
-    made = f"{len(baked.keys)} keys, at most {found.peak:.0f} N m"
-    return f"Effort {share} ({amount(before)} to {amount(after)} N²m²s); {ended(found)}; {made}"
+    return f"Effort {share}; {ended(found)}; {len(baked.keys)} keys, {peak(found)}"
+
+
+def peak(found: LeastEnergy) -> str:
+    """Return the greatest torque, in a few words."""
+    return (
+        f"at most {found.peak:.0f} N m" if found.share is None else f"at most {100.0 * found.share:.0f} % of strength"
+    )
 
 
 def amount(effort: float) -> str:
@@ -111,7 +121,12 @@ def details(found: LeastEnergy) -> str:
     from core.preview.least_energy.solve import CARRIED
 
     last = found.first + len(found.poses) - 1
-    lines = [f"Frames {found.first} to {last}, at most {found.peak:.0f} N m in a joint."]
+    unit = "N²m²s" if found.share is None else "s of squared shares of strength"
+    lines = [
+        f"Frames {found.first} to {last}, at most {found.peak:.0f} N m in a joint.",
+        f"Effort {amount(found.before)} to {amount(found.after)} {unit}.",
+        "Keys between the first and the last frame were made anew.",
+    ]
     if not found.root_moves:
         lines.append("The root moves as before: no lock holds a part to the world.")
     if found.keyed_residual > CARRIED:

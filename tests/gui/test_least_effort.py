@@ -61,14 +61,18 @@ def test_the_selected_span_gets_few_keys_of_less_effort_in_one_step(arm, qtbot):
 def test_words_of_the_status_line_say_in_numbers_what_was_found():
     found = LeastEnergy(14, np.zeros((31, 9)), 100.0, 59.0, 1e-8, 0.001, 271.2, 12, True, True, ())
     baked = SimpleNamespace(keys=[0] * 7)
-    assert summary(found, baked) == "Effort 41 % less (100 to 59 N²m²s); converged in 12 steps; 7 keys, at most 271 N m"
-    assert level(found) == "info" and details(found) == "Frames 14 to 44, at most 271 N m in a joint."
+    assert summary(found, baked) == "Effort 41 % less; converged in 12 steps; 7 keys, at most 271 N m"
+    assert level(found) == "info"
+    assert details(found).startswith("Frames 14 to 44, at most 271 N m in a joint.\nEffort 100 to 59 N²m²s.\n")
+    strong = replace(found, share=1.25)
+    assert summary(strong, baked).endswith("7 keys, at most 125 % of strength")
+    assert "Effort 100 to 59 s of squared shares of strength." in details(strong)
     more = replace(found, after=165.0, keyed_residual=1.3, converged=False)
     assert more.better and level(more) == "warning"
-    assert summary(more, baked).startswith("Effort 65 % more (100 to 165 N²m²s); not converged in 12 steps; 7 keys")
+    assert summary(more, baked).startswith("Effort 65 % more; not converged in 12 steps; 7 keys")
     assert "nothing carried the figure, by 130 % of its weight" in details(more) and "run it again" in details(more)
     same = replace(found, after=99.9)
-    assert not same.better and kept(same) == "No less effort found: keys kept (100 N²m²s; converged in 12 steps)"
+    assert not same.better and kept(same) == "No less effort found: keys kept; converged in 12 steps"
 
 
 def test_without_two_keys_it_says_what_to_do_and_cancelled_it_changes_nothing(arm, qtbot):

@@ -1,20 +1,20 @@
-"""Sums of squares under equations and bounds: quadratic programs one after the other, each solved by clarabel."""
+"""A cost made small under equations and bounds: quadratic programs one after the other."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy
 
-from core.arrays import Array, Ints
-from core.preview.least_energy.program import Program, Values
+from core.arrays import Array
+from core.preview.least_energy import quadratic
+from core.preview.least_energy.program import EVEN, Program, Slopes, Values
+from core.preview.least_energy.quadratic import is_convex
 
 _STIFF = 1e7
 """How much what is left of equations counts in a quadratic program: so no such program is without a solution."""
-_NEAR = 0.6
-"""Bounds farther off than this take no part in a step."""
 _LONGEST = 0.6
 """Farthest that an unknown goes in a step."""
 _DAMPING = 1e-9, 1e4
@@ -30,6 +30,14 @@ _DEAR = 1e4
 _CLOSE = 1e-3
 _MET = 5e-7
 """What equations and bounds may miss in the end."""
+_CURVED = 1e-3
+"""What they may miss for curvature to count: prices say little before."""
+_TRIED = (1e-5, 1e-4, 1e-3, 1e-2, 5e-2)
+"""Dampings with which the Hessian may be convex as it is."""
+_PAID = 1e-5
+"""Bounds of a higher price hold."""
+_BENT = 1e4
+"""How much what leaves the equations counts where curvature is looked at: only along them it must be positive."""
 
 
 class Minimum(NamedTuple):
@@ -40,25 +48,135 @@ class Minimum(NamedTuple):
         values: What there is.
         steps: How many steps it took.
         converged: Whether no step makes it better.
+        promised: What the last step was expected to gain, as a share.
     """
 
     z: Array
     values: Values
     steps: int
     converged: bool
+    promised: float = 0.0
+
+
+_Prices = tuple[list[Array], list[Array]]
 
 
 class _Step(NamedTuple):
-    """A step, the prices of equations and bounds, and which bounds took part."""
+    """A step, and the prices of equations and bounds, of each interval."""
 
     step: Array
-    prices: tuple[Array, Array]
-    close: Ints
+    equations: list[Array]
+    bounds: list[Array]
 
     @property
     def price(self) -> float:
         """The largest one."""
-        return float(max(np.abs(each).max(initial=0.0) for each in self.prices))
+        return max((float(np.abs(each).max(initial=0.0)) for each in (*self.equations, *self.bounds)), default=0.0)
+
+
+class Stage(NamedTuple):
+    """A step of the search, for those who watch it.
+
+    Attributes:
+        steps: How many there have been.
+        z: The unknowns before it.
+        values: What there is there.
+        expected: How much the merit is to fall.
+        largest: How far an unknown goes.
+        damping: How it is damped.
+        convex: Whether the exact Hessian was convex along the equations; else its blocks were made so.
+        error: What is left of the conditions of a minimum: the derivative of the Lagrangian by what is not at a bound.
+    """
+
+    steps: int
+    z: Array
+    values: Values
+    expected: float
+    largest: float
+    damping: float
+    convex: bool
+    error: float
+
+
+class _Search:
+    """Hessians and steps of a program.
+
+    Attributes:
+        projected: Whether blocks of the last Hessian were made convex one by one.
+        solved: Whether the last quadratic program was solved.
+    """
+
+    def __init__(self, program: Program):
+        self.program, self.blocks = program, program.blocks
+        self.motion = program.unknown < program.motion_size
+        self.projected = self.solved = False
+
+    def hessian(
+        self, z: Array, slopes: Slopes, now: Values, prices: _Prices | None, damping: float, project: bool = False
+    ) -> tuple[list[Array], Array, float]:
+        """Return the blocks and the diagonal of a convex Hessian, and how much it is damped.
+
+        It is that of the Lagrangian where that is convex along the equations and the bounds that hold, damped as
+        little as that takes; else the same with each block made convex. Far from the equations, where prices say
+        little, it is that of Gauss and Newton.
+        """
+        diagonal = np.where(self.motion, 0.0, EVEN * EVEN)
+        self.projected = False
+        if self.program.links is None or now.missed > _CURVED or prices is None:
+            return slopes.squares, diagonal + np.where(self.motion, damping, 1e-9), damping
+        bent = [a + b for a, b in zip(slopes.squares, self.program.curvature(z, *prices), strict=True)]
+        stiff = [
+            _BENT * (A.T @ A + G[p > _PAID].T @ G[p > _PAID])
+            for A, G, p in zip(slopes.equations, slopes.bounds, prices[1], strict=True)
+        ]
+        both = [a + b for a, b in zip(bent, stiff, strict=True)]
+        own = self.program.unknown
+        at_bounds = (z[own] < self.program.low[own] + 1e-6) | (z[own] > self.program.high[own] - 1e-6)
+        if not project:
+            for d in (damping, *_TRIED):
+                if d >= damping and is_convex(self.blocks, both, diagonal + d + 1e6 * at_bounds):
+                    return bent, diagonal + d, d
+        self.projected = True
+        return [_positive(each) for each in bent], diagonal + np.where(self.motion, damping, 1e-9), damping
+
+    def step(
+        self, z: Array, now: Values, slopes: Slopes, hessian: list[Array], diagonal: Array, prices: _Prices | None
+    ) -> _Step:
+        """Return the step of a quadratic program, and the prices of its equations and bounds.
+
+        What equations and bounds are left to miss costs the prices of the step before and its square: nothing in the
+        end.
+        """
+        program, blocks = self.program, self.blocks
+        y, p = prices or ([np.zeros(len(e)) for e in now.equations], [np.zeros(len(e)) for e in now.bounds])
+        full = [h + _STIFF * A.T @ A for h, A in zip(hessian, slopes.equations, strict=True)]
+        pull = [each + _STIFF * own for each, own in zip(y, now.equations, strict=True)]
+        slope = slopes.cost + blocks.columns(slopes.equations, pull)
+        own = program.unknown
+        low, high = program.low[own] - z[own], program.high[own] - z[own]
+        answer = quadratic.solve(blocks, full, diagonal, slope, slopes.bounds, now.bounds, p, _STIFF, low, high)
+        left = blocks.rows(slopes.equations, answer.step)
+        y = [each + _STIFF * (own + more) for each, own, more in zip(y, now.equations, left, strict=True)]
+        self.solved = answer.solved
+        return _Step(answer.step, y, answer.bounds)
+
+    def error(self, z: Array, slopes: Slopes, found: _Step) -> float:
+        """Return the largest derivative of the Lagrangian by an unknown that is not at a bound."""
+        own, blocks = self.program.unknown, self.blocks
+        slope = slopes.cost + blocks.columns(slopes.equations, found.equations)
+        slope -= blocks.columns(slopes.bounds, found.bounds)
+        free = (z[own] > self.program.low[own] + 1e-6) & (z[own] < self.program.high[own] - 1e-6)
+        return float(np.abs(slope[free]).max(initial=0.0))
+
+
+def _positive(block: Array) -> Array:
+    """Return the convex matrix next to a symmetric one."""
+    values, vectors = scipy.linalg.eigh(0.5 * (block + block.T), check_finite=False)
+    bad = values < 0.0
+    if not bad.any():
+        return block
+    own = vectors[:, bad]
+    return np.asarray(block - (own * values[bad]) @ own.T)
 
 
 def minimum(
@@ -68,12 +186,13 @@ def minimum(
     most: int = 100,
     tolerance: float = 1e-7,
     progress: Callable[[float], None] | None = None,
+    watch: Callable[[Stage], None] | None = None,
 ) -> Minimum:
-    """Return unknowns at which half the sum of squares of residuals is least, as equations and bounds allow.
+    """Return unknowns at which the cost is least, as equations and bounds allow.
 
-    The Hessian is that of Gauss and Newton, damped as by Levenberg and Marquardt; the merit is the sum with what
-    equations and bounds miss, weighted by their prices. A step that does not lower it is corrected for the bend of the
-    equations, then shortened.
+    Newton's steps on the Lagrangian, each a quadratic program; the merit is the cost with what equations and bounds
+    miss, weighted by their prices. A step that does not lower it is corrected for the bend of the equations, then
+    shortened; one that lowers it by more than it promised is lengthened.
 
     Args:
         program: The program.
@@ -81,184 +200,138 @@ def minimum(
         most: Most steps.
         tolerance: What a step must promise, as a share of the merit, to be worth another one.
         progress: Told what is done, 0 to 1; may raise ``Cancelled``.
+        watch: Told of each step.
 
-    Source: Nocedal and Wright (2006), Numerical Optimization, sections 10.3, 18.3 and 18.4.
+    Source: Nocedal and Wright (2006), Numerical Optimization, sections 18.3 and 18.4.
     """
+    # In one piece: each branch decides how the one step goes on.
     z = np.clip(z, program.low, program.high)
+    search = _Search(program)
+    blocks = program.blocks
     now, weight, damping, calm = program.values(z), 1.0, 0.1, 0
-    jacobians = program.jacobians(z)
-    squares = program.squares(jacobians[0])
-    prices = nothing = np.zeros(len(now.equations)), np.zeros(len(now.bounds))
-    start, best, steps = max(missed(now), 1e-3), 0.0, 0
+    slopes = program.slopes(z)
+    prices: _Prices | None = None
+    promised = np.inf
+    steps = 0
     for steps in range(1, most + 1):
         if progress is not None:
-            done = np.log(start / max(missed(now), _MET)) / np.log(start / _MET)
-            best = max(best, 0.5 * min(float(done), 1.0) + 0.5 * (1.0 - 1.0 / (1.0 + 0.1 * steps)))
-            progress(0.98 * best)
-        hessian = _damped(program, squares, damping)
-        found = _step(program, z, now, jacobians, hessian, prices)
+            progress(0.98 * (1.0 - 1.0 / (1.0 + 0.1 * steps)))
+        hessian, diagonal, used = search.hessian(z, slopes, now, prices, damping)
+        found = search.step(z, now, slopes, hessian, diagonal, prices)
+        if not search.solved and not search.projected and prices is not None:
+            hessian, diagonal, used = search.hessian(z, slopes, now, prices, damping, True)
+            found = search.step(z, now, slopes, hessian, diagonal, prices)
         step, price = found.step, found.price
-        prices = found.prices if price < _DEAR else nothing
-        share = min(1.0, _LONGEST / max(float(np.abs(step[: program.motion_size]).max(initial=0.0)), 1e-300))
+        prices = (found.equations, found.bounds) if price < _DEAR else None
+        share = min(1.0, _LONGEST / max(float(np.abs(step[search.motion]).max(initial=0.0)), 1e-300))
         step = step * share
-        foretold = _foretold(now, jacobians, step, found.close)
-        if missed(foretold) <= max(_MET, (1.0 - 0.5 * share) * missed(now)) and price < _DEAR:
-            weight = max(1.5 * price, 0.3 * weight, 1e-3)
-        before = _merit(now, weight)
-        expected = before - _merit(foretold, weight)
-        if not np.isfinite(step).all() or expected < -1e-9 * before:  # the program was solved too roughly
+        quad = float(slopes.cost @ step + 0.5 * step @ (blocks.product(hessian, step) + diagonal * step))
+        fore = Values(
+            0.0,
+            [a + b for a, b in zip(now.equations, blocks.rows(slopes.equations, step), strict=True)],
+            [a + b for a, b in zip(now.bounds, blocks.rows(slopes.bounds, step), strict=True)],
+        )
+        weight = max(1.5 * price, 0.3 * weight, 1e-3)
+        before = now.cost + weight * now.off
+        expected = -quad + weight * (now.off - fore.off)
+        promised = expected / before
+        if watch is not None:
+            largest = float(np.abs(step[search.motion]).max(initial=0.0))
+            error = search.error(z, slopes, found)
+            watch(Stage(steps, z, now, expected, largest, used, not search.projected, error))
+        if not np.isfinite(step).all() or expected < -1e-9 * before:
             damping = max(10.0 * damping, 1e-3)
+            if damping > 1e8:
+                break
             continue
-        if missed(now) <= _MET and expected <= tolerance * before:
-            return Minimum(z, now, steps, damping <= _FREE)
-        tried, then = _tried(program, z, step)
-        gained = before - _merit(then, weight)
-        if gained < 0.7 * expected and missed(then) > _MET:
-            other, values = _corrected(program, z, tried, then, jacobians, hessian)
-            if before - _merit(values, weight) > gained:
-                tried, then, gained = other, values, before - _merit(values, weight)
+        if now.missed <= _MET and expected <= tolerance * before:
+            return Minimum(z, now, steps, damping <= _FREE, promised)
+        there, then = _tried(program, z, step)
+        gained = before - then.cost - weight * then.off
+        if gained < 0.7 * expected and then.missed > _MET:
+            other, values = _corrected(search, there, then, slopes, hessian, diagonal)
+            if before - values.cost - weight * values.off > gained:
+                there, then = other, values
+                gained = before - then.cost - weight * then.off
         ratio = gained / max(expected, 1e-300)
+        while ratio > 1.2 and search.projected and _LONGEST > 1.5 * float(np.abs(step[search.motion]).max(initial=0.0)):
+            step = 1.8 * step  # the Hessian was made convex: it says less than there is to gain
+            farther, values = _tried(program, z, step)
+            if values.missed > _MET:
+                farther, values = _corrected(search, farther, values, slopes, hessian, diagonal)
+            more = before - values.cost - weight * values.off
+            if not more > 1.05 * gained:
+                break
+            there, then, gained = farther, values, more
         shorter = 1.0
         while gained < 1e-3 * shorter * expected and shorter > 0.02:
             shorter *= 0.4
-            tried, then = _tried(program, z, shorter * step)
-            gained = before - _merit(then, weight)
-        if share < 0.7:  # the same step, whole: damped instead of cut short
-            damping = min(damping / share, _DAMPING[1])
+            there, then = _tried(program, z, shorter * step)
+            gained = before - then.cost - weight * then.off
+        if share < 0.7:
+            damping = min(max(damping, used) / share, _DAMPING[1])
         elif ratio > 0.7:
-            damping = max(damping / 4.0, _DAMPING[0])
+            damping = max(used / 4.0, _DAMPING[0])
         elif ratio < 0.3:
-            damping = min(damping * 2.5, _DAMPING[1])
+            damping = min(max(used, 1e-4) * 2.5, _DAMPING[1])
         if gained <= 0.0:
             if damping >= _DAMPING[1]:
                 break
-            damping = min(damping * 4.0, _DAMPING[1])
+            damping = min(max(damping, 1e-4) * 4.0, _DAMPING[1])
             continue
-        calm = calm + 1 if gained <= tolerance * before and missed(then) <= _MET else 0
-        z, now = tried, then
-        jacobians = program.jacobians(z)
-        squares = program.squares(jacobians[0])
+        calm = calm + 1 if gained <= tolerance * before and then.missed <= _MET else 0
+        z, now = there, then
+        slopes = program.slopes(z)
         if calm >= _CALM:
-            return Minimum(z, now, steps, damping <= _FREE)
-    return Minimum(z, now, steps, False)
+            return Minimum(z, now, steps, damping <= _FREE, promised)
+    return Minimum(z, now, steps, False, promised)
+
+
+def _tried(program: Program, z: Array, step: Array) -> tuple[Array, Values]:
+    place = z.copy()
+    place[program.unknown] += step
+    place = np.clip(place, program.low, program.high)
+    return place, program.values(place)
 
 
 def missed(values: Values) -> float:
     """Return what equations and bounds miss most."""
-    return float(max(np.abs(values.equations).max(initial=0.0), -values.bounds.min(initial=0.0)))
-
-
-def _merit(values: Values, weight: float) -> float:
-    off = np.abs(values.equations).sum() - np.minimum(values.bounds, 0.0).sum()
-    return float(0.5 * values.residuals @ values.residuals + weight * off)
-
-
-def _foretold(now: Values, jacobians: tuple[Any, Any, Any], step: Array, close: Ints) -> Values:
-    """Return what a step would lead to if all were linear, but of bounds that took no part: those stay."""
-    values = Values(*(value + J @ step for value, J in zip(now, jacobians, strict=True)))
-    bounds = now.bounds.copy()
-    bounds[close] = values.bounds[close]
-    return values._replace(bounds=bounds)
-
-
-def _tried(program: Program, z: Array, step: Array) -> tuple[Array, Values]:
-    place = np.clip(z + step, program.low, program.high)
-    return place, program.values(place)
-
-
-def _damped(program: Program, squares: Any, damping: float) -> Any:
-    """Return the upper triangle of the Hessian with damping, the same for all unknowns of the motion.
-
-    Damped by their own size, light limbs whirl before the heavy ones have moved.
-    """
-    motion = program.unknown < program.motion_size
-    return squares + scipy.sparse.diags_array(np.where(motion, damping, 1e-9))
+    return values.missed
 
 
 def _corrected(
-    program: Program, start: Array, z: Array, then: Values, jacobians: tuple[Any, Any, Any], hessian: Any
+    search: _Search, z: Array, then: Values, slopes: Slopes, hessian: list[Array], diagonal: Array
 ) -> tuple[Array, Values]:
-    """Return unknowns near some at which equations and bounds hold that a step from ``start`` has bent away from.
-
-    Near is what the Hessian calls so: where nothing else is gained, the sum of squares grows least.
-    """
-    inside = (z[program.unknown] > program.low[program.unknown]) & (z[program.unknown] < program.high[program.unknown])
-    own = program.unknown[inside]
-    n = len(own)
-    room = np.minimum(np.minimum(z[own] - program.low[own], program.high[own] - z[own]), 1.0)  # not beyond bounds
-    some = scipy.sparse.triu(hessian, 1, format="csc")
-    stiff = (some + some.T + scipy.sparse.diags_array(hessian.diagonal())).tocsr()[inside][:, inside]
-    stiff = stiff + scipy.sparse.diags_array(_BARRIER / (room * room + 1e-9))
-    equations, bounds = jacobians[1][:, own], jacobians[2].tocsr()[:, own]
-    broken = then.bounds < _CLOSE
-    solve: Any = None
+    """Return unknowns near some at which equations and bounds hold that a step has bent away from."""
+    program, blocks = search.program, search.blocks
+    own = z[program.unknown]
+    low, high = own - program.low[program.unknown], program.high[program.unknown] - own
+    room = np.minimum(np.minimum(low, high), 1.0)
+    barrier = diagonal + _BARRIER / (np.maximum(room, 0.0) ** 2 + 1e-12)
+    factor: Array | None = None
+    rows: list[Array] = []
+    broken = [each < _CLOSE for each in then.bounds]
     for _ in range(_CORRECTIONS):
-        if solve is None or (then.bounds[~broken] < 0.0).any():
-            broken |= then.bounds < 0.0
-            rows = scipy.sparse.vstack([equations, bounds[np.flatnonzero(broken)]])
-            soft = -1e-9 * scipy.sparse.eye_array(rows.shape[0])
-            matrix = scipy.sparse.block_array([[stiff, rows.T], [rows, soft]], format="csc")
-            solve = scipy.sparse.linalg.splu(matrix).solve
-        right = np.concatenate([np.zeros(n), -then.equations, -np.minimum(then.bounds[broken], 0.0)])
-        step = np.zeros(program.size)
-        step[own] = solve(right)[:n]
+        more = [each < 0.0 for each in then.bounds]
+        if factor is None or any((m & ~b).any() for m, b in zip(more, broken, strict=True)):
+            broken = [m | b for m, b in zip(more, broken, strict=True)]
+            rows = [np.concatenate([A, G[b]]) for A, G, b in zip(slopes.equations, slopes.bounds, broken, strict=True)]
+            full = [h + _STIFF * R.T @ R for h, R in zip(hessian, rows, strict=True)]
+            try:
+                factor = scipy.linalg.cholesky_banded(
+                    blocks.banded(full, barrier), overwrite_ab=True, lower=True, check_finite=False
+                )
+            except np.linalg.LinAlgError:
+                break
+        right = [
+            np.concatenate([-_STIFF * e, -_STIFF * np.minimum(b[m], 0.0)])
+            for e, b, m in zip(then.equations, then.bounds, broken, strict=True)
+        ]
+        step = scipy.linalg.cho_solve_banded((factor, True), blocks.columns(rows, right), check_finite=False)
         there, values = _tried(program, z, step)
-        if not missed(values) < missed(then):
+        if not values.missed < then.missed:
             break
         z, then = there, values
-        if missed(then) <= _MET:
+        if then.missed <= _MET:
             break
     return z, then
-
-
-def _step(
-    program: Program,
-    z: Array,
-    now: Values,
-    jacobians: tuple[Any, Any, Any],
-    hessian: Any,
-    prices: tuple[Array, Array],
-) -> _Step:
-    """Return the step of a quadratic program, and the prices of its equations and bounds.
-
-    Its unknowns are the step and what equations and bounds are left to miss, which costs the prices of the step before
-    and its square: nothing in the end.
-    """
-    import clarabel
-
-    sparse, own = scipy.sparse, program.unknown
-    J, A, G = (matrix[:, own] for matrix in jacobians)
-    close = np.flatnonzero(now.bounds < _NEAR)
-    G = G.tocsr()[close]
-    low, high = program.low[own] - z[own], program.high[own] - z[own]
-    lower, upper = np.flatnonzero(low > -_NEAR), np.flatnonzero(high < _NEAR)
-    n, ne, ng = len(own), A.shape[0], G.shape[0]
-    eye = sparse.eye_array
-    each = eye(n, format="csr")
-    rows = (
-        sparse.block_array(
-            [
-                [A, -eye(ne), None],
-                [-G, None, -eye(ng)],
-                [each[upper], None, None],
-                [-each[lower], None, None],
-            ],
-            format="csc",
-        )
-        if ne + ng + len(upper) + len(lower)
-        else sparse.csc_array((0, n))
-    )
-    right = np.concatenate([-now.equations, now.bounds[close], high[upper], -low[lower]])
-    cost = sparse.block_diag([hessian, sparse.diags_array(np.full(ne + ng, _STIFF))], format="csc")
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.max_threads = 1
-    slope = np.concatenate([J.T @ now.residuals, prices[0], prices[1][close]])
-    cones = [clarabel.ZeroConeT(ne), clarabel.NonnegativeConeT(len(right) - ne)]
-    solver = clarabel.DefaultSolver(sparse.csc_matrix(cost), slope, sparse.csc_matrix(rows), right, cones, settings)
-    answer = solver.solve()
-    step = np.zeros(program.size)
-    step[own] = np.asarray(answer.x)[:n]
-    paid, dear = np.asarray(answer.z), np.zeros(len(now.bounds))
-    dear[close] = paid[ne : ne + ng]
-    return _Step(step, (paid[:ne], dear), close)

@@ -37,7 +37,7 @@ class LeastEnergy:
         first: First frame of the span.
         poses: Poses at its frames, shape (last - first + 1, nq), [m] and [rad].
         before: Integral of the squares of all joint torques of the keyed motion, with the forces at the ground that
-            carry it best, [N^2 m^2 s].
+            carry it best, [N^2 m^2 s]; where shares of strength count, of these, [s].
         after: The same of what was found.
         residual: What the equations of motion miss at the root, as a share of the weight (torques in metres times
             it), and locks, [m] and [rad].
@@ -47,6 +47,7 @@ class LeastEnergy:
         converged: Whether it is a minimum; else the motion holds all that must hold, but could be calmer.
         root_moves: Whether the root went where forces of contacts make it go.
         held: What was held.
+        share: Where shares of strength count, the largest one, 1 for all the strength that a joint has.
     """
 
     first: int
@@ -60,6 +61,7 @@ class LeastEnergy:
     converged: bool
     root_moves: bool
     held: tuple[Stance, ...]
+    share: float | None = None
 
     @property
     def better(self) -> bool:
@@ -75,6 +77,7 @@ def least_energy(
     world: World | None = None,
     root_moves: bool | None = None,
     nodes: float = NODES,
+    strength: float | None = None,
     most: int = 120,
     tolerance: float = _SMALL,
     progress: Callable[[float], None] | None = None,
@@ -87,9 +90,10 @@ def least_energy(
     velocities at both ends stay, limits of joints are kept, and so are locks of position, orientation and pose. Nothing
     gives a blow: velocities have no jumps.
 
-    The motion is a cubic spline over nodes, whose accelerations may jump where holds begin and end; torques are those
-    of inverse dynamics at points of Gauss between nodes (direct collocation). Forces of contacts are constant from node
-    to node, and what nothing gives is 0 in the mean of each such interval: the momentum of the whole figure.
+    Joints go by cubic splines over nodes, whose accelerations may jump where holds begin and end; torques are those of
+    inverse dynamics at points of Gauss between nodes (direct collocation). Forces of contacts go evenly from one end of
+    an interval to the other. The root goes by splines with as many ways to go as there are points, at each of which
+    the figure's own momentum changes by these forces alone.
 
     Args:
         sequence: The sequence; it does not change.
@@ -99,6 +103,9 @@ def least_energy(
         root_moves: Whether the root goes where forces make it go. Else it moves as keyed, held by nothing, and only
             its joints are free. None: if locks hold a part to the world in the span.
         nodes: Nodes a second, more where holds begin or end.
+        strength: Torques then count as shares of the strength of their joints (``core.preview.strength``), by which a
+            wrist weighs as much as a hip, and none is larger than so many times that; infinite: none is limited. None:
+            they count as torques.
         most: Most steps.
         tolerance: What a step must promise to gain, as a share, to be worth another one.
         progress: Told what is done, 0 to 1; may raise ``Cancelled``.
@@ -110,6 +117,7 @@ def least_energy(
     Source: Witkin and Kass (1988), Spacetime constraints, named in Welman (1993) section 2.3.2; collocation of
     splines after Hargraves and Paris (1987).
     """
+    # In one piece: most of it says what is refused and what is returned.
     if not first < last - 1:
         raise SequenceError(f"frames {first} to {last} have nothing between; choose a span of two frames or more")
     if last - first > LONGEST * sequence.fps:
@@ -118,28 +126,40 @@ def least_energy(
         )
     if progress is not None:
         progress(0.0)
-    span = Span(sequence, first, last, world or World(), root_moves=root_moves, nodes=nodes)
+    span = Span(sequence, first, last, world or World(), root_moves=root_moves, nodes=nodes, strength=strength)
     program = span.program
     keyed = missed(program.values(span.start))
     found = minimum(program, span.start, most=most, tolerance=tolerance, progress=progress)
     off = missed(found.values)
     if off > _MET:
         raise SequenceError(
-            f"no motion was found from frame {first} to {last} that forces at the parts that are held can make "
+            f"no motion was found from frame {first} to {last} that forces at the parts that are held"
+            f"{' and the strength of joints' if strength is not None and np.isfinite(strength) else ''} can make "
             f"(it misses by {off:.2g}); give it more time, hold more parts, or let the root move as keyed"
         )
-    x, v = program.motion(found.z)
     frames = np.arange(first, last + 1)
-    poses = span.poses(span.grid.at(x, v, span.seconds(frames))[0])
+    poses = span.poses(program.at(found.z, span.seconds(frames)))
     limits = sequence.skeleton.limits
     poses[:, 3:] = np.clip(poses[:, 3:], limits[:, 0], limits[:, 1])
     poses[[0, -1]] = sequence.poses_at_frames(frames[[0, -1]])
-    q, qd, qdd, wrenches, _ = program.states(found.z)
-    torques = program.efforts.at(q, qd, qdd, wrenches)[:, program.acts]
-    before, after = program.effort_of(span.start), program.effort_of(found.z)
-    peak = float(np.abs(torques).max(initial=0.0))
+    measure = program.effort_of if strength is None else program.cost_of
+    before, after = measure(span.start), measure(found.z)
+    torques = program.torques(found.z)
+    peak = float(np.abs(torques[:, program.acts]).max(initial=0.0))
+    share = None if strength is None else span.largest_share(torques)
     return LeastEnergy(
-        first, poses, before, after, off, keyed, peak, found.steps, found.converged, span.root_moves, tuple(span.held)
+        first,
+        poses,
+        before,
+        after,
+        off,
+        keyed,
+        peak,
+        found.steps,
+        found.converged,
+        span.root_moves,
+        tuple(span.held),
+        share,
     )
 
 

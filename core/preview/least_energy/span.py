@@ -16,9 +16,10 @@ from core.dynamics.contact.world import World
 from core.errors import SequenceError
 from core.kinematics import forward_kinematics
 from core.preview.actor import Actor
+from core.preview.anatomy import Anatomy
 from core.preview.least_energy.grid import POINTS, SHARES, Grid
 from core.preview.least_energy.holds import Hold
-from core.preview.least_energy.program import Angles, Program
+from core.preview.least_energy.program import Angles, Program, Strong
 from core.skeleton.skeleton import Skeleton
 from core.spatial import quaternion as quat
 from core.spatial import so3
@@ -27,6 +28,8 @@ from core.spatial.three_axes import ThreeAxes
 _TO_THE_WORLD = ("position", "pose", "orientation")
 _STILL = 1e-3
 """By how much a part may move that counts as held, [m] and [rad]."""
+SPARE = 0.98
+"""Share of the strength that is used at the points of Gauss: what is left over is for the times between."""
 _SHORT = 0.1
 """A time between holds that one cubic piece is enough for, [s]."""
 
@@ -108,6 +111,9 @@ class Span:
         root_moves: Whether the root goes where forces of contacts make it go; else it moves as keyed, held by nothing.
             None: if something is held.
         nodes: Nodes a second.
+        strength: How strong the figure is, 1 for the table of strengths: efforts then count as shares of strength, and
+            none is larger; infinite: they count so, and none is limited. None: efforts count as torques, whatever they
+            are.
         parts: Into how many each interval between them is cut: a motion over fewer parts is one over more as well.
 
     Attributes:
@@ -115,11 +121,12 @@ class Span:
         start: Unknowns of the keyed motion.
         held: What is held.
         root_moves: As asked for, or found.
+        anatomy: How strong the figure is, where that counts.
     """
 
     def __init__(
         self, sequence: Sequence, first: int, last: int, world: World,
-        *, root_moves: bool | None = None, nodes: float = 12.0, parts: int = 1,
+        *, root_moves: bool | None = None, nodes: float = 12.0, parts: int = 1, strength: float | None = None,
     ):  # fmt: skip
         self.sequence, self.first, self.last = sequence, first, last
         self.actor = Actor(sequence, (), float(first), world.gravity)
@@ -132,7 +139,7 @@ class Span:
         marks = self.seconds(np.array([each for held in self.held for each in (held.first, held.last)]))
         inner = range(1, len(times) - 1)
         self.grid = grid = Grid(times, [k for k in inner if np.abs(marks - times[k]).min(initial=np.inf) < 1e-9])
-        x, v = self._keyed(times)
+        x, _ = self._keyed(times)
         root = np.zeros(model.nv, dtype=np.bool_)
         place = self.actor.place
         if place is not None:
@@ -148,14 +155,33 @@ class Span:
         nothing = np.zeros(model.nv, dtype=np.bool_)
         free, fixed = (root, nothing) if self.root_moves else (nothing, root)
 
+        scale, strong = np.ones(model.nv), []
+        self.anatomy: Anatomy | None = None
+        if strength is not None:
+            anatomy = Anatomy(self.actor)
+            scale = np.where(anatomy.strength > 0.0, anatomy.strength, 1.0)
+            self.anatomy = anatomy
+            for b, own in enumerate(anatomy.coordinates):
+                if np.isfinite(strength) and len(own) and not root[own].any() and (scale[own] > 0.0).all():
+                    axes = (anatomy.axes[b] @ anatomy.turns[own].T).reshape(3, -1)
+                    strong.append(Strong(own, axes, strength * SPARE * anatomy.limits[b]))
+
         def make(effort: float) -> Program:
-            return Program(model, grid, ~root, free, holds, balls, effort, force, floor, fixed, x)
+            sizes = effort * scale[~root]
+            return Program(model, grid, ~root, free, holds, balls, sizes, force, floor, fixed, x, strong)
 
         self.program = make(1.0)
-        plain = self.program.packed(x, v, np.zeros(self.program.size - self.program.motion_size))
+        fine = np.unique(np.concatenate([times, *(times[:-1] + share * np.diff(times) for share in SHARES)]))
+        forces = np.zeros(self.program.size - self.program.motion_size)
+        plain = self.program.packed(*self._keyed(fine), forces, fine)
         self.start = self._with_forces(plain)
-        mean = np.sqrt(self.program.effort_of(self.start) / (times[-1] - times[0]))
-        self.program = make(max(float(mean), 1e-6))
+        mean = np.sqrt(self.program.cost_of(self.start) / (times[-1] - times[0]))
+        self.program = make(1.0 if strength is not None else max(float(mean), 1e-6))
+
+    def largest_share(self, torques: Array) -> float:
+        """Return the largest share of its strength that a joint needs for torques of several times, shape (m, nv)."""
+        assert self.anatomy is not None
+        return max((float(self.anatomy.share(own).max(initial=0.0)) for own in torques), default=0.0)
 
     def seconds(self, frames: ArrayLike) -> Array:
         """Return times of frames from the first on."""

@@ -16,7 +16,7 @@ from core.preview.bake import baked_values
 from core.preview.least_energy import least_energy, least_energy_keys
 from core.preview.least_energy.grid import Grid
 from core.preview.least_energy.minimizer import minimum, missed
-from core.preview.least_energy.program import Program
+from core.preview.least_energy.program import EVEN, Program
 from core.preview.least_energy.span import Span
 from core.skeleton import load_skeleton
 from core.spatial import SpatialInertia, se3
@@ -54,14 +54,12 @@ def dense(made: Program, z: np.ndarray, points: int = 12) -> tuple[float, float]
     The motion is read off its coefficients and integrated at other points than those where its effort was made small;
     the second is the root of the mean of the squares of what is missed, as a share of the weight.
     """
-    x, v = made.motion(z)
     s, w = np.polynomial.legendre.leggauss(points)
     s, h = 0.5 + 0.5 * s, made.grid.steps
     effort = off = 0.0
     for k in range(len(made.grid)):
-        ends = np.array([x[k], h[k] * v[k], x[k + 1], h[k] * v[k + 1]])
-        piece = scipy.interpolate.CubicHermiteSpline([0.0, 1.0], ends[[0, 2]], ends[[1, 3]])
-        q, qd, qdd = piece(s), piece(s, 1) / h[k], piece(s, 2) / h[k] ** 2
+        times = made.grid.times[k] + h[k] * s
+        q, qd, qdd = (made.at(z, times, order) for order in range(3))
         wrenches = np.zeros((points, len(made.bodies), 6))
         for j in range(points):
             poses = made.model.body_poses(q[j])
@@ -102,7 +100,7 @@ def test_a_pendulum_that_swings_up_takes_what_pontryagins_equations_say() -> Non
 
     times = np.linspace(0.0, DURATION, 200)
     guess = np.zeros((4, 200))
-    guess[:2] = np.array(made.grid.at(*made.motion(found.z), times))[:, :, 0]
+    guess[:2] = np.stack([made.at(found.z, times), made.at(found.z, times, 1)])[:, :, 0]
     exact = scipy.integrate.solve_bvp(rates, at_ends, times, guess, tol=1e-8, max_nodes=50_000)
     torque = -exact.sol(times)[3] / (2.0 * inertia)
     assert exact.success
@@ -110,8 +108,7 @@ def test_a_pendulum_that_swings_up_takes_what_pontryagins_equations_say() -> Non
     assert made.effort_of(found.z) == pytest.approx(reference, rel=1e-4)
     assert dense(made, found.z)[0] == pytest.approx(reference, rel=1e-4)
     # Stated bounds of the torque: 5.5 N m, and those of the exact motion up to what the splines leave over.
-    q, qd, qdd, wrenches, _ = made.states(found.z)
-    peak = float(np.abs(made.efforts.at(q, qd, qdd, wrenches)).max())
+    peak = float(np.abs(made.torques(found.z)).max())
     print(f"pendulum: {made.effort_of(found.z):.4f} N2m2s, reference {reference:.4f}, peak {peak:.3f} N m")
     assert peak <= min(5.5, 1.02 * float(np.abs(torque).max()))
 
@@ -137,7 +134,7 @@ def test_a_swing_up_by_trapezoids_of_another_solver_costs_the_same(count: int) -
             rows[j, j + 1] -= pull * np.sin(angle[j])
         return rows[:, 2:-2]
 
-    guess = np.array(made.grid.at(*made.motion(found.z), h * np.arange(1, n)))[0, :, 0]
+    guess = made.at(found.z, h * np.arange(1, n))[:, 0]
     other = scipy.optimize.least_squares(torques, guess, slopes, method="lm")
     cost = h * float((torques(other.x) ** 2).sum())
     print(f"pendulum, {count} intervals: {made.effort_of(found.z):.4f} N2m2s, by differences {cost:.4f}")
@@ -152,14 +149,13 @@ def test_an_arm_of_two_links_agrees_with_a_dense_solver() -> None:
     def value(free: np.ndarray) -> tuple[float, np.ndarray]:
         z = start.copy()
         z[own] = free
-        residuals, J = made.values(z).residuals, made.jacobians(z)[0]
-        return 0.5 * float(residuals @ residuals), (J.T @ residuals)[own]
+        return made.values(z).cost, made.slopes(z).cost
 
     dense = scipy.optimize.minimize(
         value, start[own], jac=True, method="SLSQP", options={"ftol": 1e-14, "maxiter": 500}
     )
     assert dense.success
-    assert 0.5 * found.values.residuals @ found.values.residuals == pytest.approx(dense.fun, rel=1e-7)
+    assert found.values.cost == pytest.approx(dense.fun, rel=1e-7)
     assert np.abs(found.z[own] - dense.x).max() < 1e-3
 
 
@@ -173,7 +169,7 @@ def test_limits_hold_at_all_times() -> None:
     made, start = program(model, ends, 10)
     found = minimum(made, start)
     times = np.linspace(0.0, DURATION, 200)
-    q = made.grid.at(*made.motion(found.z), times)[0]
+    q = made.at(found.z, times)
     assert found.converged and q[:, 1].max() <= 1.5 + 1e-9
     assert made.effort_of(found.z) > free.effort_of(minimum(free, start).z)
 
@@ -214,8 +210,8 @@ def test_no_effort_is_left_out_between_the_points() -> None:
 
 def test_a_motion_over_fewer_parts_is_one_over_more() -> None:
     coarse, fine = (Span(throw(), 0, 30, _no_floor(), nodes=9.0, parts=parts) for parts in (1, 2))
-    x, v = coarse.program.motion(coarse.start)
-    z = fine.program.packed(*coarse.grid.at(x, v, fine.grid.times), np.zeros(0))
+    places = [coarse.program.at(coarse.start, fine.grid.times, order) for order in range(2)]
+    z = fine.program.packed(places[0], places[1], np.zeros(0))
     assert len(fine.grid) == 2 * len(coarse.grid)
     assert dense(fine.program, z)[0] == pytest.approx(dense(coarse.program, coarse.start)[0], rel=1e-9)
 
@@ -242,21 +238,64 @@ def test_spans_that_make_no_sense_are_refused(first: int, last: int, why: str) -
 
 
 def test_derivatives_by_finite_differences_with_feet_on_the_ground_and_in_flight() -> None:
-    from core.dynamics.contact.world import World
-
     jump = load(bundled_folder() / "library" / "Jumps" / "jump.seq").sequences[0]
-    span = Span(jump, 20, 42, World(), nodes=5.0)
+    span = Span(jump, 20, 42, _floor(), nodes=5.0, strength=1.0)
     made, rng = span.program, np.random.default_rng(0)
     z = span.start + 1e-3 * rng.normal(size=made.size)
-    way = rng.normal(size=made.size)
+    own, way = made.unknown, np.zeros(made.size)
+    way[own] = rng.normal(size=len(own))
     ahead, behind = made.values(z + 1e-5 * way), made.values(z - 1e-5 * way)
-    assert len(ahead.bounds) and len(ahead.equations)
-    for J, a, b in zip(made.jacobians(z), ahead, behind, strict=True):
-        slope = (a - b) / 2e-5
-        assert np.abs(J @ way - slope).max() < 1e-7 * np.abs(slope).max()
-    J = made.jacobians(z)[0][:, made.unknown]
-    upper = made.squares(J).toarray()
-    assert np.abs(upper - np.triu((J.T @ J).toarray())).max() < 1e-9 * np.abs(upper).max()
+    slopes = made.slopes(z)
+    assert slopes.cost @ way[own] == pytest.approx((ahead.cost - behind.cost) / 2e-5, rel=1e-6)
+    for rows, a, b in (
+        (slopes.equations, ahead.equations, behind.equations),
+        (slopes.bounds, ahead.bounds, behind.bounds),
+    ):
+        slope = (np.concatenate(a) - np.concatenate(b)) / 2e-5
+        assert (
+            len(slope)
+            and np.abs(np.concatenate(made.blocks.rows(rows, way[own])) - slope).max() < 1e-5 * np.abs(slope).max()
+        )
+
+
+def test_second_derivatives_by_finite_differences_of_the_first() -> None:
+    jump = load(bundled_folder() / "library" / "Jumps" / "jump.seq").sequences[0]
+    made, rng = Span(jump, 20, 42, _floor(), nodes=5.0, strength=1.0).program, np.random.default_rng(1)
+    span = Span(jump, 20, 42, _floor(), nodes=5.0, strength=1.0)
+    z = span.start + 1e-3 * rng.normal(size=made.size)
+    now = made.values(z)
+    prices = (
+        [0.1 * rng.normal(size=len(each)) for each in now.equations],
+        [0.1 * rng.random(len(each)) for each in now.bounds],
+    )
+    way = np.zeros(made.size)
+    way[made.unknown] = rng.normal(size=len(made.unknown))
+
+    def gradient(z: np.ndarray) -> np.ndarray:
+        slopes = made.slopes(z)
+        paid = made.blocks.columns(slopes.equations, prices[0]) - made.blocks.columns(slopes.bounds, prices[1])
+        return np.asarray(slopes.cost + paid)
+
+    slope = (gradient(z + 1e-5 * way) - gradient(z - 1e-5 * way)) / 2e-5
+    own = way[made.unknown]
+    flat = (
+        made.blocks.product(made.slopes(z).squares, own) + np.where(made.unknown < made.motion_size, 0.0, EVEN**2) * own
+    )
+    bent = made.blocks.product(made.curvature(z, *prices), own)
+    assert np.abs(flat + bent - slope).max() < 1e-4 * np.abs(slope - flat).max()
+
+
+def test_links_have_the_derivatives_of_inverse_dynamics() -> None:
+    jump = load(bundled_folder() / "library" / "Jumps" / "jump.seq").sequences[0]
+    made = Span(jump, 20, 42, _floor(), nodes=5.0).program
+    rng, n = np.random.default_rng(0), made.model.nv
+    x, v, a = 0.7 * rng.normal(size=(2, n)), 3.0 * rng.normal(size=(2, n)), 20.0 * rng.normal(size=(2, n))
+    none = np.full((2, 0), -1, dtype=np.int64)
+    assert made.links is not None
+    found = made.links.jacobians(x, v, a, none, np.zeros((2, 0)))
+    by = made.efforts.derivatives(x, v, a, np.zeros((2, len(made.bodies), 6)))
+    for k, expected in enumerate((by.x, by.v, by.a)):
+        assert np.abs(found[:, :, k * n : (k + 1) * n] - expected).max() < 1e-8 * np.abs(expected).max()
 
 
 @pytest.mark.verify
@@ -276,7 +315,7 @@ def test_a_man_jumps_on_a_parabola_with_what_his_feet_can_push() -> None:
     assert effort == pytest.approx(made.effort_of(found.z), rel=0.01)
     assert off < 0.1 < dense(made, span.start)[1], "as keyed, nothing carries it"
     frames = np.arange(14, 50)
-    x = made.grid.at(*made.motion(found.z), span.seconds(frames))[0]
+    x = made.at(found.z, span.seconds(frames))
     centers = np.array([span.model.center_of_mass(each) for each in x])
     flight = slice(12, 19)  # about frames 27 to 34: beside the contacts accelerations are those of two pieces
     falls = np.diff(centers, 2, axis=0)[flight] * jump.fps**2
