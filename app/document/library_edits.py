@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 from app.document.content.records import sequence_for
 from app.document.edits import edits
-from app.document.edits.figure_edits import moved_pose, moved_strip
+from app.document.edits.figure_edits import moved_pose
 from core.animation import Sequence
 from core.animation.clip import Clip
 from core.animation.layers.edits import flattened
 from core.animation.layers.motion import acting
+from core.animation.locks.moved import moved_strip
 from core.animation.resampling import resampled
 from core.arrays import Array
 from core.errors import CoreError, PoseError, SequenceError
 from core.skeleton import Skeleton
+from core.spatial import se3
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -93,7 +95,9 @@ def moved_clip(clip: Clip, by: Array) -> Clip:
         by: Where to, shape (3,), [m].
     """
     keys = tuple(replace(key, q=moved_pose(key.q, by)) for key in clip.keys)
-    return replace(clip, keys=keys, strips=tuple(moved_strip(strip, by) for strip in clip.strips))
+    return replace(
+        clip, keys=keys, strips=tuple(moved_strip(strip, se3.transform(translation=by)) for strip in clip.strips)
+    )
 
 
 def insert_sequence(document: Document, sequence: Sequence, frame: int | None = None) -> int | None:
