@@ -142,7 +142,8 @@ def strips_across(
         elif (begun := _begun(strip, a + seam.frames)) is not None:
             made[begun.id] = begun
     for foot in feet:
-        own = [come for each in of_foot[foot.number] if (come := _begun(each, a)) is not None]
+        staying = [each for each in of_foot[foot.number] if not _rolls(each, foot)]
+        own = [come for each in staying if (come := _begun(each, a)) is not None]
         if any(strip.start <= a for strip in own):
             _take_over(seam, foot, own, open_ends, made)
         else:
@@ -151,12 +152,19 @@ def strips_across(
     return tuple(made.values())
 
 
+def _rolls(strip: LockStrip, foot: Across) -> bool:
+    """Return whether a strip only says how a foot rolls while it stands."""
+    return not is_still(strip) and strip.end is not None and strip.end <= foot.last + 1
+
+
 def _take_over(
     seam: Seam, foot: Across, own: list[LockStrip], open_ends: dict[str, LockStrip], made: dict[str, LockStrip]
 ) -> None:
     """Let the strips of the second motion go on holding a foot where the first one has it.
 
-    All of them go by one motion, that of the part that one lock holds all along, so that they still agree.
+    All of them go by one motion, that of the part that one lock holds all along, so that they still agree. How the foot
+    rolls while it stands is left to the keys: where toes or an ankle are a little otherwise, a path for it would pull
+    at what stands.
     """
     s, frame = seam.first.skeleton, seam.before
     now = [strip for strip in own if strip.ease_in == 0.0 and strip.start == min(each.start for each in own)]

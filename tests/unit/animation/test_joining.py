@@ -7,10 +7,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from tests.support.counts import few_of
 
 from app.document.content.records import sequence_for
-from core.animation.contacts.paths import lock_paths
 from core.animation.joining.join import last_frame
 from core.animation.joining.put_in import APPEND, INSERT, REPLACE, WAYS, put_in
 from core.animation.joining.seam import find_seam
@@ -19,8 +17,8 @@ from core.animation.marker import Marker
 from core.animation.sequence import Sequence
 from core.errors import PoseError, SequenceError
 from core.formats import bundled_folder, load
-from core.gait.walk import walk_sequence
 from core.kinematics import forward_kinematics
+from tests.support.counts import few_of
 
 RATE = 240.0
 WALKS = ("walk", "march", "run", "stroll", "stance foot")
@@ -28,14 +26,7 @@ WALKS = ("walk", "march", "run", "stroll", "stance foot")
 
 @cache
 def motion(name: str) -> Sequence:
-    """Return a walk of the library, "NAME locked" with its feet locked to their path, or one that rules make."""
-    if name == "by rules":
-        return walk_sequence(motion("walk").skeleton)
-    if name.endswith(" locked"):
-        made = motion(name.removesuffix(" locked"))
-        made = sequence_for(made, made.skeleton)
-        made.locks.strips = lock_paths(made).strips
-        return made
+    """Return a walk of the library."""
     return load(bundled_folder() / "library" / "Walks and runs" / f"{name}.seq").sequences[0]
 
 
@@ -69,7 +60,7 @@ def bits(sequence: Sequence) -> tuple[bytes, ...]:
 
 def joins() -> list[tuple[str, str, str, int, int]]:
     """Return 500 random joins: two walks, the way, the frame, and how long the cross-fade takes."""
-    chance, names = random.Random(26), (*WALKS, "walk locked", "by rules")
+    chance, names = random.Random(26), WALKS
     found = []
     for _ in range(500):
         first, second, way = chance.choice(names), chance.choice(names), chance.choice(WAYS)
