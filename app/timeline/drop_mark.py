@@ -26,8 +26,8 @@ class DropMark(Painted):
         self.x_mark, self.text = 0.0, ""
         self.hide()
 
-    def show_at(self, x: float | None, text: str) -> None:
-        """Show the line at a place, px from the left edge, with a text; None hides it."""
+    def show_at(self, x: float | None, text: str, top: int = 0) -> None:
+        """Show the line at a place, px from the left edge, below a height, with a text; None hides it."""
         self.text = text
         if x is None:
             self.hide()
@@ -35,7 +35,7 @@ class DropMark(Painted):
         self.x_mark = x
         parent = self.parentWidget()
         if parent is not None:
-            self.setGeometry(parent.rect())
+            self.setGeometry(parent.rect().adjusted(0, top, 0, 0))
         self.raise_()
         self.show()
         self.update()

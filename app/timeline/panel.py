@@ -287,7 +287,8 @@ class TimelinePanel(Filled):
     def show_drop(self, frame: int | None, text: str) -> None:
         """Show the frame that something dragged would come to, and what would happen; None for nothing dragged."""
         x = None if frame is None else NAMES_WIDTH + self.model.x(frame)
-        self._drop.show_at(x, text)
+        top = self.strip.y() if self.strip.isVisible() else self.ruler.y()  # the transport stays clear
+        self._drop.show_at(x, text, top)
 
     def rest(self, why: str) -> None:
         """Take no input and say why; "" works again."""
