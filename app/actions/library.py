@@ -6,19 +6,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QFile, QMimeData, QPoint, QProcess, QUrl
+from PySide6.QtCore import QFile, QMimeData, QPoint, QProcess, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from app.actions.group import WindowActions
 from app.dialogs.library_dialog import LibraryDialog
 from app.document.changes import Change, SessionChanged
 from app.document.files import model_files
-from app.document.library_edits import insert_sequence, name_sequence, use_sequence
+from app.document.library_edits import insert_sequence, join_sequence, name_sequence, use_sequence
 from app.files.opening import LARGE
 from app.panels.library.menu import carried_path
 from app.panels.library.panel import LibraryPanel
 from app.timeline.time_scale import NAMES_WIDTH
 from core.animation import Sequence
+from core.animation.joining.put_in import APPEND, INSERT, REPLACE
 from core.errors import CoreError
 from core.formats.library import MENUS, Entry, LibraryError, checked_name, safe_name
 
@@ -26,7 +27,22 @@ if TYPE_CHECKING:
     from app.actions.editor_window import EditorWindow
 
 CLOSED = "library/closed"
+_PLAIN = Qt.KeyboardModifier.NoModifier
+DROPS = {
+    "insert": "Insert at frame {frame}   Ctrl: blend in   Shift: blend over",
+    "blend": "Blend in at frame {frame}, the rest goes on after it",
+    "blend_over": "Blend in over what is there from frame {frame}",
+}
+"""What dropping a sequence on the timeline does."""
+
 CHOICE = "Choose a menu, or type the name of a new one"
+
+
+def way_by_keys(keys: Qt.KeyboardModifier) -> str:
+    """Return what dropping a sequence does while keys are down: Ctrl blends it in, Shift over what is there."""
+    if keys & Qt.KeyboardModifier.ShiftModifier:
+        return "blend_over"
+    return "blend" if keys & Qt.KeyboardModifier.ControlModifier else "insert"
 
 
 class LibraryActions(WindowActions):
@@ -73,7 +89,8 @@ class LibraryActions(WindowActions):
     def do(self, what: str, of: object) -> None:
         """Do what the panel asks for; see ``LibraryPanel.wanted``."""
         acts: dict[str, Callable[..., object]] = {
-            "open": self.open, "insert": self.insert, "use": self.use, "rename": self.rename, "move": self.move,
+            "open": self.open, "insert": self.insert, "blend": self.blend,
+            "blend_over": self.blend_over, "add": self.add, "use": self.use, "rename": self.rename, "move": self.move,
             "duplicate": self.duplicate, "remove": self.remove, "reveal": self.reveal, "save": self.save,
             "new_menu": self.new_menu, "rename_menu": self.rename_menu, "remove_menu": self.remove_menu,
             "reveal_menu": self.reveal_menu,
@@ -114,6 +131,27 @@ class LibraryActions(WindowActions):
 
         self._with_sequence(entry, put)
 
+    def blend(self, entry: Entry, frame: int | None = None, way: str = INSERT, frames: int | None = None) -> None:
+        """Blend a sequence into the open one, at the playhead or another frame; what follows goes on after it."""
+
+        def put(sequence: Sequence) -> None:
+            made, timeline = join_sequence(self.document, sequence, frame, way, frames), self._window.timeline.model
+            if made is None:
+                return
+            first, last = timeline.visible()
+            if not (first <= made.first and made.last <= last):
+                timeline.fit()
+
+        self._with_sequence(entry, put)
+
+    def blend_over(self, entry: Entry, frame: int | None = None) -> None:
+        """Blend a sequence in in the place of as much of the open one."""
+        self.blend(entry, frame, REPLACE)
+
+    def add(self, entry: Entry) -> None:
+        """Blend a sequence into the end of the open one."""
+        self.blend(entry, None, APPEND)
+
     def use(self, entry: Entry) -> None:
         """Let the open figure move as a sequence does: it gets a copy of it."""
         self._with_sequence(entry, lambda sequence: use_sequence(self.document, sequence))
@@ -147,25 +185,36 @@ class LibraryActions(WindowActions):
         except (CoreError, OSError) as error:
             refuse(error)
 
-    def take_drop(self, data: QMimeData, at: QPoint) -> bool:
-        """Insert a sequence that was dragged onto the window; on the timeline, at the frame it was dropped on.
+    def take_drop(self, data: QMimeData, at: QPoint, keys: Qt.KeyboardModifier = _PLAIN) -> bool:
+        """Take a sequence that was dragged onto the window; on the timeline, at the frame it was dropped on.
 
         Args:
             data: What was dropped.
             at: Where, in the window's coordinates.
+            keys: Ctrl or Shift, which say how it is put in; see ``way_by_keys``.
 
         Returns:
             Whether it was a sequence of the library.
         """
+        self.show_drop(None)
         entry = self.carried(data)
         if entry is None:
             return False
-        timeline, frame = self._window.timeline, None
-        place = timeline.strip.mapFrom(self._window, at)
-        if timeline.rect().contains(timeline.mapFrom(self._window, at)) and place.x() >= NAMES_WIDTH:
-            frame = max(0, timeline.model.frame_at(place.x() - NAMES_WIDTH))
-        self.do("insert", (entry, frame))
+        self.do(way_by_keys(keys), (entry, self._frame_under(at)))
         return True
+
+    def show_drop(self, data: QMimeData | None, at: QPoint | None = None, keys: Qt.KeyboardModifier = _PLAIN) -> None:
+        """Show on the timeline where what is dragged would come and what would happen; None for nothing dragged."""
+        frame = None if data is None or at is None or self.carried(data) is None else self._frame_under(at)
+        self._window.timeline.show_drop(frame, "" if frame is None else DROPS[way_by_keys(keys)].format(frame=frame))
+
+    def _frame_under(self, at: QPoint) -> int | None:
+        """Return the frame under a place of the window; None where it is not on the tracks of the timeline."""
+        timeline = self._window.timeline
+        place = timeline.strip.mapFrom(self._window, at)
+        if not timeline.rect().contains(timeline.mapFrom(self._window, at)) or place.x() < NAMES_WIDTH:
+            return None
+        return max(0, timeline.model.frame_at(place.x() - NAMES_WIDTH))
 
     def carried(self, data: QMimeData) -> Entry | None:
         """Return the sequence of the library that is being dragged, or None if it is something else."""

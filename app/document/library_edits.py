@@ -5,17 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.document.commands.base import Command
 from app.document.content.records import sequence_for
 from app.document.edits import edits
-from app.document.edits.figure_edits import moved_pose, moved_strip
+from app.document.edits.figure_edits import moved_pose
 from core.animation import Sequence
 from core.animation.clip import Clip
+from core.animation.joining.join import last_frame
+from core.animation.joining.put_in import INSERT, PutIn, put_in
 from core.animation.layers.edits import flattened
 from core.animation.layers.motion import acting
+from core.animation.locks.moved import moved_strip
 from core.animation.resampling import resampled
 from core.arrays import Array
 from core.errors import CoreError, PoseError, SequenceError
 from core.skeleton import Skeleton
+from core.spatial import se3
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -93,7 +98,9 @@ def moved_clip(clip: Clip, by: Array) -> Clip:
         by: Where to, shape (3,), [m].
     """
     keys = tuple(replace(key, q=moved_pose(key.q, by)) for key in clip.keys)
-    return replace(clip, keys=keys, strips=tuple(moved_strip(strip, by) for strip in clip.strips))
+    return replace(
+        clip, keys=keys, strips=tuple(moved_strip(strip, se3.transform(translation=by)) for strip in clip.strips)
+    )
 
 
 def insert_sequence(document: Document, sequence: Sequence, frame: int | None = None) -> int | None:
@@ -136,3 +143,61 @@ def insert_sequence(document: Document, sequence: Sequence, frame: int | None = 
     moved = f"; later keys moved by {clip.length + 1} frames" if later else ""
     document.say("info", f"{sequence.name} inserted at frame {at}: {count} key{'s' * (count != 1)}{moved}")
     return at
+
+
+def join_sequence(
+    document: Document,
+    sequence: Sequence,
+    frame: int | None = None,
+    way: str = INSERT,
+    frames: int | None = None,
+) -> PutIn | None:
+    """Blend a sequence into the open one, as one step: see ``core.animation.joining.put_in``.
+
+    Args:
+        document: The document.
+        sequence: Of a figure with the same joints.
+        frame: Where it comes in; None for the current frame.
+        way: One of ``core.animation.joining.put_in.WAYS``.
+        frames: How long the cross-fades take, [frames]; None for as long as usual.
+
+    Returns:
+        What came of it; None if it was not possible, and the person has been told why.
+    """
+    skeleton, into = document.skeleton, document.sequence
+    if skeleton is None or into is None:
+        document.say("info", "Open a figure first, then blend a sequence in")
+        return None
+    if not into.keys:
+        document.say("info", f"There are no keys to blend with; insert {sequence.name} instead")
+        return None
+    at, made = document.frame if frame is None else frame, []
+
+    def make() -> list[Command]:
+        why = misfit(sequence, skeleton)
+        if why:
+            raise PoseError(why)
+        own = sequence_for(sequence, skeleton)
+        if own.fps != into.fps:
+            own = resampled(own, own.range[0], last_frame(own), into.fps)
+        made.append(put_in(into, own, at, way, frames))
+        return edits.sequence_values(document.model, made[0].values(into))
+
+    if not document.do(f"Blend in {sequence.name}", make) or not made:
+        return None
+    document.say("info", join_told(sequence.name, made[0]))
+    return made[0]
+
+
+def join_told(name: str, made: PutIn) -> str:
+    """Return what came of a join, in a line."""
+    seam = made.seams[0]
+    parts = [f"{name} blended in over {seam.frames} frames from frame {seam.before}"]
+    if seam.foot_names:
+        stay = "stays where it is" if len(seam.foot_names) == 1 else "stay where they are"
+        parts.append(f"the {' and the '.join(seam.foot_names)} {stay}")
+    if sum(made.skipped):
+        parts.append(f"{sum(made.skipped)} of its frames are left out for the feet to match")
+    if made.lost:
+        parts.append(f"{made.lost} frames of the sequence gave way")
+    return "; ".join([*parts, *(note[:1].lower() + note[1:] for note in made.notes)])

@@ -23,6 +23,7 @@ from app.process.handler_guard import guarded
 from app.timeline import hints
 from app.timeline.camera_lane import CameraLane
 from app.timeline.curves.panel import CurvesPanel
+from app.timeline.drop_mark import DropMark
 from app.timeline.dynamics.page import DynamicsPage
 from app.timeline.dynamics.violations import ViolationSearch
 from app.timeline.figure_lanes import LANE, FigureLanes
@@ -41,6 +42,7 @@ from app.timeline.sheet.dope_sheet import DopeSheet
 from app.timeline.sheet.picture import ROW_HEIGHT
 from app.timeline.strips.track import LOW_ROW
 from app.timeline.time_bar import TimeBar
+from app.timeline.time_scale import NAMES_WIDTH
 from app.timeline.transport import Transport
 from app.widgets.behaviour.base import Filled
 from app.widgets.frames.menu import ActionsByName
@@ -131,6 +133,7 @@ class TimelinePanel(Filled):
         column.addWidget(self.bar)
         self._column, self._footing = column, 0
         self._veil = Veil(self)
+        self._drop = DropMark(self)
         self.transport.tabs.chosen.connect(self._choose_tab)
         self.transport.frame.changed.connect(lambda _frame: self.model.reveal(document.frame))
         self.lock_header.toggled.connect(self.locks.setVisible)
@@ -281,6 +284,12 @@ class TimelinePanel(Filled):
     @guarded
     def sizeHint(self) -> QSize:
         return QSize(1028, 300)
+
+    def show_drop(self, frame: int | None, text: str) -> None:
+        """Show the frame that something dragged would come to, and what would happen; None for nothing dragged."""
+        x = None if frame is None else NAMES_WIDTH + self.model.x(frame)
+        top = self.strip.y() if self.strip.isVisible() else self.ruler.y()  # the transport stays clear
+        self._drop.show_at(x, text, top)
 
     def rest(self, why: str) -> None:
         """Take no input and say why; "" works again."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
 
 from app.actions.files import dropped_files
 from app.process.handler_guard import guarded
@@ -33,9 +33,22 @@ class TakesDrops:
             event.acceptProposedAction()
 
     @guarded
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Show where a sequence of the library would come."""
+        event.acceptProposedAction()
+        self.library.show_drop(event.mimeData(), event.position().toPoint(), event.modifiers())
+
+    @guarded
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Show nothing any more."""
+        self.library.show_drop(None)
+
+    @guarded
     def dropEvent(self, event: QDropEvent) -> None:
         """Insert a sequence of the library, take music, or open the files."""
         event.acceptProposedAction()
         data = event.mimeData()
-        if not (self.library.take_drop(data, event.position().toPoint()) or self.music.take_drop(data)):
+        if not (
+            self.library.take_drop(data, event.position().toPoint(), event.modifiers()) or self.music.take_drop(data)
+        ):
             self.open_files(dropped_files(data))

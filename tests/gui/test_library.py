@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QColor, QContextMenuEvent, QCursor, QDropEvent, QEnterEvent, QImage
+from PySide6.QtGui import QColor, QContextMenuEvent, QCursor, QDragMoveEvent, QDropEvent, QEnterEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -355,6 +356,51 @@ def test_a_dropped_icon_is_inserted_and_not_opened(window: MainWindow) -> None:
     at = strip.mapTo(window, QPoint(round(strip.track_x(22)), 20))
     window.dropEvent(QDropEvent(QPointF(at), action, data, button, none))
     assert document.sequence.keys.at(22) is not None and len(document.sequence.keys) == 19  # type: ignore[union-attr]
+
+
+def test_keys_held_while_dropping_blend_in_and_a_mark_says_so_before(window: MainWindow, tmp_path: Path) -> None:
+    document, strip = window.document, window.timeline.strip
+    before = [(key.frame, key.q.tobytes()) for key in document.sequence.keys]  # type: ignore[union-attr]
+    data = carrying(entry_named(window, "march"))
+    at = strip.mapTo(window, QPoint(round(strip.track_x(16)), 20))
+    action, button = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    for keys, word in (
+        (Qt.KeyboardModifier.NoModifier, "Insert at frame 16"),
+        (Qt.KeyboardModifier.ControlModifier, "Blend in at frame 16"),
+        (Qt.KeyboardModifier.ShiftModifier, "Blend in over"),
+    ):
+        window.dragMoveEvent(QDragMoveEvent(at, action, data, button, keys))
+        mark = window.timeline._drop
+        assert mark.isVisible() and mark.text.startswith(word)
+        assert abs(mark.x_mark - strip.track_x(16)) <= 0.5
+        saved(window, f"drop-{word.split()[0]}-{word.split()[2]}")
+    window.dropEvent(QDropEvent(QPointF(at), action, data, button, Qt.KeyboardModifier.ControlModifier))
+    assert window.timeline._drop.isHidden()
+    assert document.sequence is not None and document.sequence.range[1] > 48
+    assert document.sequence.locks.strips
+    saved(window, "blended")
+    document.history.undo()
+    assert [(key.frame, key.q.tobytes()) for key in document.sequence.keys] == before
+    assert not document.sequence.locks.strips and document.sequence.range[1] == 32
+
+
+def test_a_sequence_is_blended_in_from_the_menu_of_its_icon(window: MainWindow) -> None:
+    document, entry = window.document, entry_named(window, "march")
+    texts = [action.text() for action in entry_menu(window.library.panel, entry).actions()]
+    for text in ("Insert at the current frame", "Blend in at the current frame", "Add at the end"):
+        assert text in texts
+    document.set_frame(16)
+    window.library.do("add", entry)
+    assert document.sequence is not None and document.sequence.range[1] > 44
+    document.history.undo()
+    assert document.sequence.range[1] == 32 and len(document.sequence.keys) == 11
+
+
+def saved(window: MainWindow, name: str) -> None:
+    """Save a picture of the window where the environment asks for one."""
+    folder = os.environ.get("SEQUENCE_EDITOR_PICTURES")
+    if folder:
+        window.grab().save(f"{folder}/{name}.png")
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, name: str, menu: str = "") -> list[str]:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from app.document.gestures.physics_gesture import PhysicsGesture
 from app.document.gestures.strip_gesture import HybridGesture
-from app.document.library_edits import insert_sequence
+from app.document.library_edits import insert_sequence, join_sequence
 from app.physics.prop_edits import body_to_prop, prop_to_body
 from core.animation.contacts.feet import feet_of
 from core.animation.contacts.paths import lock_paths
 from core.animation.hybrid_strips import MODES, HybridStrip
+from core.animation.joining.put_in import WAYS
 from core.animation.shot_camera import CAMERA_MOVES, CameraKey
 from core.animation.torque_curves import TorqueCurve
 from core.dynamics.contact.obstacles import BallObstacle, BoxObstacle
@@ -207,3 +208,9 @@ class SceneActions:
         document = self.document
         if document.sequence is not None and len(document.sequence.keys) < 20:
             insert_sequence(document, document.sequence, self.random.choice([None, self.frame()]))
+
+    def do_join_sequence(self) -> None:
+        """It comes into itself over a cross-fade."""
+        document, chance = self.document, self.random
+        if document.sequence is not None and len(document.sequence.keys) < 20 and document.sequence.range[1] < 200:
+            join_sequence(document, document.sequence, self.frame(), chance.choice(WAYS), chance.randint(0, 9))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -16,16 +14,16 @@ from app.document.content.model import Active, Model
 from app.document.content.records import Figure, carried_physics, sequence_for
 from app.document.edits.edits import drop_pending, parts_carried, parts_named, show_sequence
 from app.document.edits.skeleton_edits import figure_after
-from core.animation.locks.strip import LockStrip
+from core.animation.locks.moved import moved_lock, moved_strip
 from core.animation.new_sequence import new_sequence
 from core.animation.sequence import Sequence
 from core.arrays import Array
-from core.constraints.lock import Lock
 from core.errors import SkeletonError
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import pose_extent
 from core.skeleton import Skeleton
 from core.skeleton.figure_parts import full_name
+from core.spatial import se3
 
 Commands = list[Command]
 
@@ -94,25 +92,6 @@ def moved_pose(q: Array, by: Array) -> Array:
     return pose
 
 
-def moved_lock(lock: Lock, by: Array) -> Lock:
-    """Return a lock moved by a way (3,), [m]; one that is bound to another part, not to the world, stays."""
-    if lock.target is None or lock.second is not None:
-        return lock
-    motion = np.eye(4)
-    motion[:3, 3] = by
-    return replace(lock, target=lock.rule.moved_target(lock.target, motion))
-
-
-def moved_strip(strip: LockStrip, by: Array) -> LockStrip:
-    """Return a lock strip moved likewise, with the keys of its target."""
-
-    def moved(target: Any) -> Any:
-        return moved_lock(replace(strip.lock, target=target), by).target
-
-    targets = tuple(key.elsewhere(strip.lock.rule, moved) for key in strip.targets)
-    return replace(strip, lock=moved_lock(strip.lock, by), targets=targets)
-
-
 def added(model: Model, figure: Figure, beside: bool = False, key: tuple[int, Array] | None = None) -> Commands:
     """Return the commands that put a new figure beside the others, with a sequence of its own, and make it active.
 
@@ -167,7 +146,7 @@ def duplicated(model: Model, number: int) -> Commands:
     sequence.set_keys(key.changed(q=moved_pose(key.q, by)) for key in sequence.keys)
     locks, strips = [moved_lock(lock, by) for lock in shown.locks], shown.locks.strips
     sequence.locks = locks
-    sequence.locks.strips = tuple(moved_strip(strip, by) for strip in strips)
+    sequence.locks.strips = tuple(moved_strip(strip, se3.transform(translation=by)) for strip in strips)
     return [*drop_pending(model), *parts_named(model), AddFigure(made), *_with_sequence(model, sequence)]
 
 

@@ -45,14 +45,17 @@ def entry_menu(panel: LibraryPanel, entry: Entry) -> QMenu:
         panel,
         [
             ("Open for editing", ask("open"), "open"),
-            ("Insert at the playhead", ask("insert"), "paste"),
+            ("Insert at the current frame", ask("insert"), "paste"),
+            ("Blend in at the current frame", ask("blend"), ""),
+            ("Blend in over what is there", ask("blend_over"), ""),
+            ("Add at the end", ask("add"), ""),
             ("Use its sequence with this figure", ask("use"), ""),
             None,
             ("Rename…" if entry.own else "Copy under another name…", ask("rename"), "pencil"),
             ("Duplicate", ask("duplicate"), "copy"),
         ],
     )
-    for action in menu.actions()[1:3]:
+    for action in menu.actions()[1:6]:
         action.setEnabled(is_open and good)
     menu.addMenu(_move_menu(panel, menu, entry))
     add_action(menu, "Show in the file manager", ask("reveal"))
@@ -122,10 +125,10 @@ class LibraryPanel(Panel):
     What is asked for is done by whoever listens: the panel changes neither files nor the document.
 
     Signals:
-        wanted(str, object): What a person asks for, and of what: ``"open"``, ``"insert"``, ``"use"``, ``"rename"``,
-            ``"duplicate"``, ``"remove"``, ``"reveal"`` of an ``Entry``; ``"move"`` of (``Entry``, menu or None for a
-            new one); ``"save"`` into a menu's name or ""; ``"new_menu"``, ``"rename_menu"``, ``"remove_menu"``,
-            ``"reveal_menu"`` of a menu's name.
+        wanted(str, object): What a person asks for, and of what: ``"open"``, ``"insert"``, ``"blend"``,
+            ``"blend_over"``, ``"add"``, ``"use"``, ``"rename"``, ``"duplicate"``, ``"remove"``, ``"reveal"`` of an
+            ``Entry``; ``"move"`` of (``Entry``, menu or None for a new one); ``"save"`` into a menu's name or "";
+            ``"new_menu"``, ``"rename_menu"``, ``"remove_menu"``, ``"reveal_menu"`` of a menu's name.
         closed_changed(): A menu was opened or closed.
     """
 
