@@ -13,6 +13,7 @@ import numpy as np
 from core.arrays import Array, Ints
 from core.gait.biped import Biped, Leg
 from core.gait.footsteps import Footsteps
+from core.gait.leg_dynamics import track
 from core.spatial import so3
 from core.terrain.ground import Ground
 
@@ -21,6 +22,7 @@ _HEEL_TIME, _TOE_TIME = 0.075, 0.30  # of two steps: how long it rolls on the he
 _FIRST_TOE = 0.8  # of that: as it takes the first step
 _FASTEST = 8.0  # [rad/s]: no heel is lifted faster
 _EARLY = 0.45  # see ``rolled``
+_BRISK = 1.5  # how fast a foot turns as its heel comes down, times the mean of its roll
 _ROLL_SPEED = 2.55  # how much faster it is as it leaves than in the mean
 _EASY_STEP = 0.75  # of a leg's length
 _CLEAR = 0.02  # of a leg's length: so far the swinging foot is over the ground
@@ -33,6 +35,7 @@ _EDGE = 0.1  # of a leg's length: ground that stands out as far is an edge to be
 _LOW_EDGE = 0.15  # of that: what stands out less is nothing to step over
 _STEEP = 0.5  # rise over run: steeper ground is an edge that front and back of a foot may meet
 _HANGS = 0.02  # of a leg's length: a heel so far over the ground hangs
+_PUSHED = 0.06  # of a leg's length: a foot that forces leave so far too low goes by curves
 _SAMPLES = 17  # of the straight way, for what stands out over it
 _EPSILON = 1e-3
 
@@ -83,7 +86,9 @@ class FootWay(NamedTuple):
     toes: Array
 
 
-def foot_way(biped: Biped, leg: Leg, steps: Footsteps, ground: Ground, lift: float) -> FootWay:
+def foot_way(
+    biped: Biped, leg: Leg, steps: Footsteps, ground: Ground, lift: float, hips: Array | None = None
+) -> FootWay:
     """Return the way of one foot through a walk.
 
     Args:
@@ -92,6 +97,8 @@ def foot_way(biped: Biped, leg: Leg, steps: Footsteps, ground: Ground, lift: flo
         steps: Its footsteps and those of the other one.
         ground: What it goes over.
         lift: How high the foot is lifted, 1 for the usual.
+        hips: Where its hip is at each frame, shape (m, 3), [m], if it is to swing by forces; where these do not lift it
+            over the ground, it goes by curves all the same.
     """
     contacts = _contacts(biped, leg, steps, ground)
     number = steps.last + 1
@@ -105,7 +112,7 @@ def foot_way(biped: Biped, leg: Leg, steps: Footsteps, ground: Ground, lift: flo
         if k + 1 < len(contacts):
             after = contacts[k + 1]
             inside = np.arange(contact.leave, after.land + 1)
-            swung, turned, bent = _swing(biped, leg, contact, after, inside, ground, lift)
+            swung, turned, bent = _swing(biped, leg, contact, after, inside, ground, lift, hips, steps.fps)
             frames[inside[1:-1]], roll[inside[1:-1]] = swung[1:-1], turned[1:-1]
             toes[inside[1:-1]] = bent[1:-1]
     return FootWay(leg, contacts, frames, roll, toes)
@@ -173,7 +180,7 @@ def rolled(contact: Contact, frames: Array, early: float) -> Array:
     found = np.zeros(len(frames))
     if contact.strike > 0.0 and contact.down > contact.landed:
         u = np.clip((frames - contact.landed) / (contact.down - contact.landed), 0.0, 1.0)
-        found -= contact.strike * (1.0 - u * u * (3.0 - 2.0 * u))
+        found -= contact.strike * (1.0 - u * (_BRISK * (1.0 - u) ** 2 + u * (3.0 - 2.0 * u)))
     if contact.push > 0.0 and contact.leave > contact.rise:
         u = np.clip((frames - contact.rise) / (contact.leave - contact.rise), 0.0, 1.0)
         found += contact.push * u * u * (early + (1.0 - early) * u)
@@ -198,13 +205,15 @@ def _rolled_about(leg: Leg, flat: Array, roll: Array) -> Array:
 
 
 def _swing(
-    biped: Biped, leg: Leg, before: Contact, after: Contact, frames: Ints, ground: Ground, lift: float
-) -> tuple[Array, Array, Array]:
+    biped: Biped, leg: Leg, before: Contact, after: Contact, frames: Ints, ground: Ground, lift: float,
+    hips: Array | None, fps: float,
+) -> tuple[Array, Array, Array]:  # fmt: skip
     """Return frames, roll and bend of the toes of a foot from where it leaves to where it lands, both included."""
     duration = float(after.land - before.leave)
     u = (frames - before.leave) / duration
     ends = rolled_frames(leg, before, np.array([before.push])), rolled_frames(leg, after, np.array([-after.strike]))
-    speed, rate = _speed_at_leave(leg, before)
+    speed, rate = _speed_at(leg, before, before.leave - _EPSILON)
+    final = _speed_at(leg, after, after.land)[0] if after.strike > 0.0 else np.zeros(3)
     start, end = ends[0][0, :3, 3], ends[1][0, :3, 3]
     turn = so3.log(before.flat[:3, :3].T @ after.flat[:3, :3])
 
@@ -215,6 +224,10 @@ def _swing(
     across = before.flat[:3, :3] @ leg.flat[:3, :3].T @ np.array([float(leg.side), 0.0, 0.0])
     ahead = (end - start)[[0, 2]] / max(float(np.hypot(*(end - start)[[0, 2]])), 1e-9)
 
+    way = None
+    if hips is not None and edge <= _LOW_EDGE:
+        way = track(leg, hips, frames, (start, end), (speed * fps, final * fps), fps)
+
     def poses(u: Array, rise: float) -> tuple[Array, Array]:
         ease = _hermite(u, 0.0, 1.0, 0.0, 0.0, soft)
         roll = _hermite(u, before.push, -after.strike, 0.8 * rate * duration, 0.0, soft)
@@ -222,8 +235,10 @@ def _swing(
         R = before.flat[:3, :3] @ so3.exp(ease[:, None] * turn)
         found[:, :3, :3] = R @ so3.axis_rotation(leg.axis, roll)
         along, upward = _stepped(u, rise)
-        found[:, :3, 3] = _hermite(along[:, None], start, end, speed * duration, np.zeros(3), soft)
-        found[:, 1, 3] = _hermite(upward, start[1], end[1], speed[1] * duration, 0.0, soft)
+        found[:, :3, 3] = _hermite(along[:, None], start, end, speed * duration, final * duration, soft)
+        found[:, 1, 3] = _hermite(upward, start[1], end[1], speed[1] * duration, final[1] * duration, soft)
+        if way is not None:
+            found[:, :3, 3] = way(u)
         arch = np.sin(np.pi * u) ** 2
         found[:, :3, 3] += (_OUTWARD * biped.leg_length * arch)[:, None] * across
         found[:, 1, 3] += max(lift - 1.0, 0.0) * 0.06 * biped.leg_length * arch
@@ -238,13 +253,15 @@ def _swing(
     for share in (_SHARES[1:] if steep else _SHARES) if edge > _LOW_EDGE else _SHARES[:1]:
         sampled, _ = poses(t, share * edge * toward)
         beam = _beam(t, wanted - _room(sole_points(leg, sampled, bend, outer=steep), ground, broad))
-        way = sampled[:, :3, 3]
-        way[:, 1] += beam
-        bending = float((np.diff(way, n=2, axis=0) ** 2).sum())
+        lifted = sampled[:, :3, 3]
+        lifted[:, 1] += beam
+        bending = float((np.diff(lifted, n=2, axis=0) ** 2).sum())
         if best is None or bending < best[0]:
             best = bending, share * edge * toward, beam
     assert best is not None
     _, rise, beam = best
+    if way is not None and float(beam.max(initial=0.0)) > _PUSHED * biped.leg_length:
+        return _swing(biped, leg, before, after, frames, ground, lift, None, fps)
     found, roll = poses(u, rise)
     found[1:-1, 1, 3] += beam[1::2]
     return found, roll, _toes_back(before.push, u)
@@ -332,9 +349,9 @@ def sole_points(leg: Leg, frames: Array, bend: Array, outer: bool = False) -> Ar
     return np.concatenate([own, toes], axis=1)
 
 
-def _speed_at_leave(leg: Leg, contact: Contact) -> tuple[Array, float]:
-    """Return the velocity of a foot's joint as it leaves, [m/frame], and how fast its heel is lifted, [rad/frame]."""
-    t = np.array([contact.leave - _EPSILON, contact.leave])
+def _speed_at(leg: Leg, contact: Contact, frame: float) -> tuple[Array, float]:
+    """Return the velocity of a foot's joint just after a frame, [m/frame], and how fast its heel rises, [rad/frame]."""
+    t = np.array([frame, frame + _EPSILON])
     roll = rolled(contact, t, _EARLY)
     places = rolled_frames(leg, contact, roll)[:, :3, 3]
     return (places[1] - places[0]) / _EPSILON, float(roll[1] - roll[0]) / _EPSILON

@@ -17,6 +17,9 @@ from core.gait.error import GaitError
 from core.gait.ground_path import MOST_POINTS, path_of
 
 WALK = "walk"
+CURVES, FORCES = "curves", "forces"
+LEGS = (CURVES, FORCES)
+"""What moves the legs of a walk on two legs."""
 
 MOST_STEPS = 500
 _GRAVITY = 9.81
@@ -71,6 +74,8 @@ class Manner:
         start: Whether it begins standing; else it begins under way.
         stop: Whether it ends standing.
         first: The foot that takes the first step, ``"left"`` or ``"right"``.
+        legs: What moves body and legs of a walk on two legs, one of ``LEGS``: curves, or forces (``leg_dynamics``) where
+            steps are even and forces lead over the ground.
         feet: Names of the feet it goes on, if not those that the figure has by its names and its rest pose: left and
             right, of four-legged figures first those behind.
         footprints: Where single footprints are instead, by number: 0 and 1 are those it begins on.
@@ -97,6 +102,7 @@ class Manner:
     start: bool = True
     stop: bool = True
     first: str = "right"
+    legs: str = CURVES
     feet: tuple[str, ...] = ()
     footprints: Mapping[int, Footprint] = field(default_factory=lambda: _NOTHING)
 
