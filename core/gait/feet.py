@@ -17,17 +17,17 @@ from core.gait.leg_dynamics import track
 from core.spatial import so3
 from core.terrain.ground import Ground
 
-_STRIKE, _PUSH = np.radians(19.0), np.radians(50.0)  # at an easy walk: the foot turned up on its heel, the heel lifted
-_HEEL_TIME, _TOE_TIME = 0.075, 0.30  # of two steps: how long it rolls on the heel, and on the toes
+_STRIKE, _PUSH = np.radians(19.0), np.radians(58.0)  # at an easy walk: the foot turned up on its heel, the heel lifted
+_HEEL_TIME, _TOE_TIME = 0.11, 0.27  # of two steps: how long it rolls on the heel, and on the toes
 _FIRST_TOE = 0.8  # of that: as it takes the first step
-_FASTEST = 8.0  # [rad/s]: no heel is lifted faster
+_FASTEST = 10.0  # [rad/s]: no heel is lifted faster
 _EARLY = 0.45  # see ``rolled``
-_BRISK = 1.5  # how fast a foot turns as its heel comes down, times the mean of its roll
+_BRISK = 2.2  # how fast a foot turns as its heel comes down, times the mean of its roll
 _ROLL_SPEED = 2.55  # how much faster it is as it leaves than in the mean
 _EASY_STEP = 0.75  # of a leg's length
 _CLEAR = 0.02  # of a leg's length: so far the swinging foot is over the ground
 _OUTWARD = 0.022  # of a leg's length: so far it goes around the other leg
-_SOFT, _SOFTER = 0.3, 0.5  # of the way from a cubic to a quintic: the softer its ends, the faster the middle of a swing
+_SOFT, _SOFTER = 0.0, 0.5  # of the way from a cubic to a quintic: the softer its ends, the faster the middle of a swing
 _TOE_BEND = 0.55  # of a swing: until then the toes have come back
 _SHARES = (0.0, 0.5, 1.0)  # ways of stepping over an edge that are tried
 _BREADTH = 0.012  # of a leg's length: so far off the foot an edge counts

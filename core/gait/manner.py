@@ -187,7 +187,7 @@ class Pace:
         0.62 at an easy walk, less the faster it goes (Murray 1967, "Gait as a total pattern of movement", American
         Journal of Physical Medicine 46, 290-333).
         """
-        return min(max(0.71 - 0.21 * self.speed / math.sqrt(_GRAVITY * leg), 0.56), 0.70)
+        return min(max(0.675 - 0.21 * self.speed / math.sqrt(_GRAVITY * leg), 0.525), 0.665)
 
 
 def _far(value: object) -> bool:
