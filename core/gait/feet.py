@@ -13,7 +13,6 @@ import numpy as np
 from core.arrays import Array, Ints
 from core.gait.biped import Biped, Leg
 from core.gait.footsteps import Footsteps
-from core.gait.leg_dynamics import track
 from core.spatial import so3
 from core.terrain.ground import Ground
 
@@ -35,7 +34,6 @@ _EDGE = 0.1  # of a leg's length: ground that stands out as far is an edge to be
 _LOW_EDGE = 0.15  # of that: what stands out less is nothing to step over
 _STEEP = 0.5  # rise over run: steeper ground is an edge that front and back of a foot may meet
 _HANGS = 0.02  # of a leg's length: a heel so far over the ground hangs
-_PUSHED = 0.06  # of a leg's length: a foot that forces leave so far too low goes by curves
 _SAMPLES = 17  # of the straight way, for what stands out over it
 _EPSILON = 1e-3
 
@@ -86,9 +84,7 @@ class FootWay(NamedTuple):
     toes: Array
 
 
-def foot_way(
-    biped: Biped, leg: Leg, steps: Footsteps, ground: Ground, lift: float, hips: Array | None = None
-) -> FootWay:
+def foot_way(biped: Biped, leg: Leg, steps: Footsteps, ground: Ground, lift: float) -> FootWay:
     """Return the way of one foot through a walk.
 
     Args:
@@ -97,8 +93,6 @@ def foot_way(
         steps: Its footsteps and those of the other one.
         ground: What it goes over.
         lift: How high the foot is lifted, 1 for the usual.
-        hips: Where its hip is at each frame, shape (m, 3), [m], if it is to swing by forces; where these do not lift it
-            over the ground, it goes by curves all the same.
     """
     contacts = _contacts(biped, leg, steps, ground)
     number = steps.last + 1
@@ -112,7 +106,7 @@ def foot_way(
         if k + 1 < len(contacts):
             after = contacts[k + 1]
             inside = np.arange(contact.leave, after.land + 1)
-            swung, turned, bent = _swing(biped, leg, contact, after, inside, ground, lift, hips, steps.fps)
+            swung, turned, bent = _swing(biped, leg, contact, after, inside, ground, lift)
             frames[inside[1:-1]], roll[inside[1:-1]] = swung[1:-1], turned[1:-1]
             toes[inside[1:-1]] = bent[1:-1]
     return FootWay(leg, contacts, frames, roll, toes)
@@ -205,9 +199,8 @@ def _rolled_about(leg: Leg, flat: Array, roll: Array) -> Array:
 
 
 def _swing(
-    biped: Biped, leg: Leg, before: Contact, after: Contact, frames: Ints, ground: Ground, lift: float,
-    hips: Array | None, fps: float,
-) -> tuple[Array, Array, Array]:  # fmt: skip
+    biped: Biped, leg: Leg, before: Contact, after: Contact, frames: Ints, ground: Ground, lift: float
+) -> tuple[Array, Array, Array]:
     """Return frames, roll and bend of the toes of a foot from where it leaves to where it lands, both included."""
     duration = float(after.land - before.leave)
     u = (frames - before.leave) / duration
@@ -224,10 +217,6 @@ def _swing(
     across = before.flat[:3, :3] @ leg.flat[:3, :3].T @ np.array([float(leg.side), 0.0, 0.0])
     ahead = (end - start)[[0, 2]] / max(float(np.hypot(*(end - start)[[0, 2]])), 1e-9)
 
-    way = None
-    if hips is not None and edge <= _LOW_EDGE:
-        way = track(leg, hips, frames, (start, end), (speed * fps, final * fps), fps)
-
     def poses(u: Array, rise: float) -> tuple[Array, Array]:
         ease = _hermite(u, 0.0, 1.0, 0.0, 0.0, soft)
         roll = _hermite(u, before.push, -after.strike, 0.8 * rate * duration, 0.0, soft)
@@ -237,8 +226,6 @@ def _swing(
         along, upward = _stepped(u, rise)
         found[:, :3, 3] = _hermite(along[:, None], start, end, speed * duration, final * duration, soft)
         found[:, 1, 3] = _hermite(upward, start[1], end[1], speed[1] * duration, final[1] * duration, soft)
-        if way is not None:
-            found[:, :3, 3] = way(u)
         arch = np.sin(np.pi * u) ** 2
         found[:, :3, 3] += (_OUTWARD * biped.leg_length * arch)[:, None] * across
         found[:, 1, 3] += max(lift - 1.0, 0.0) * 0.06 * biped.leg_length * arch
@@ -253,15 +240,13 @@ def _swing(
     for share in (_SHARES[1:] if steep else _SHARES) if edge > _LOW_EDGE else _SHARES[:1]:
         sampled, _ = poses(t, share * edge * toward)
         beam = _beam(t, wanted - _room(sole_points(leg, sampled, bend, outer=steep), ground, broad))
-        lifted = sampled[:, :3, 3]
-        lifted[:, 1] += beam
-        bending = float((np.diff(lifted, n=2, axis=0) ** 2).sum())
+        way = sampled[:, :3, 3]
+        way[:, 1] += beam
+        bending = float((np.diff(way, n=2, axis=0) ** 2).sum())
         if best is None or bending < best[0]:
             best = bending, share * edge * toward, beam
     assert best is not None
     _, rise, beam = best
-    if way is not None and float(beam.max(initial=0.0)) > _PUSHED * biped.leg_length:
-        return _swing(biped, leg, before, after, frames, ground, lift, None, fps)
     found, roll = poses(u, rise)
     found[1:-1, 1, 3] += beam[1::2]
     return found, roll, _toes_back(before.push, u)

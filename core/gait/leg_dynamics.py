@@ -1,54 +1,37 @@
-"""Legs moved by forces: the way of the body over its feet, and that of the foot that swings, as motions of simple legs.
+"""A body moved by the forces of its legs: it slows down as it climbs over a foot, and falls on to the next one.
 
-The abstract legs of ``leg_dynamics_kernel`` are steered from footprint to footprint: their springs and torques are
-changed, step by step and as little as possible, until body and foot come where they are due. Footprints and times are
-planned before and stay. What the legs leave open, feet on the ground, the sides, trunk and arms, is kinematic.
+The abstract legs of ``leg_dynamics_kernel`` are steered from footprint to footprint: their springs and the torque at
+the hip are changed, step by step and as little as possible, until a walk comes of it. Footprints and times are planned
+before and stay. What the legs leave open, the feet, the sides, trunk and arms, is kinematic.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from core.arrays import Array, Ints
+from core.arrays import Array
 from core.gait import leg_dynamics_kernel
-from core.gait.biped import Biped, Leg
+from core.gait.biped import Biped
 from core.gait.footsteps import Footsteps
-from core.gait.leg_dynamics_kernel import CONTROLS, STATE, Limb, Trunk
+from core.gait.leg_dynamics_kernel import CONTROLS, STATE, Trunk
 from core.kernels import serving
 
 GRAVITY = 9.81
-_THIGH, _SHANK, _TRUNK = 0.100, 0.061, 0.678  # shares of the mass (Winter 2009): shank with foot, head and arms with trunk
-_THIGH_CENTER, _SHANK_CENTER, _TRUNK_CENTER = 0.433, 0.606, 0.626  # of the length, from above, of the trunk from the hips
-_THIGH_GYRATION, _SHANK_GYRATION, _TRUNK_GYRATION = 0.323, 0.416, 0.496  # likewise, about the centre
+_TRUNK = 0.678  # share of the mass: trunk, head and arms (Dempster, after Winter 2009)
+_TRUNK_CENTER, _TRUNK_GYRATION = 0.626, 0.496  # of its length: from the hips, and of gyration about its centre
 _TRUNK_LENGTH = 0.54  # of a leg's length, from hip to shoulder
 _STIFFNESS = 20.0  # of a leg, times weight over its length
 _DAMPING = 0.12  # of a leg, of what stops all swinging
 _UPRIGHT, _STEADY = 6.0, 0.8  # times what the trunk's weight needs; of what stops all swinging
-_KNEE_DAMPING = 0.02  # times mass of shank and foot, length of the leg squared and the rate of its pendulum
 _HEEL, _BALL = -0.30, 0.32  # of a sole's length: the way of the support
-_STRAIGHT = 0.9985  # of a leg's length: where its knee counts as straight
-_FASTEST = 11.0  # [rad/s]: of a knee at the ends of a swing
 _SUBSTEP = 1.0 / 55.0  # [s]
-_NEWTON = 12
-_MET = 1e-7  # [rad]
 _GENTLE = 0.04  # of a leg's length: a step that rises or falls less is one on level ground
 _ALIKE = 0.3  # by as much of the usual length may it be longer or shorter
 _ITERATIONS = 4
 _TIGHT = 1e4
-
-
-def limb_of(leg: Leg, thigh: float, shank: float) -> Limb:
-    """Return a leg of the figure in the air, of 1 kg of the figure."""
-    first, second = _THIGH, _SHANK
-    return Limb(
-        thigh, first, second, _THIGH_CENTER * thigh, _SHANK_CENTER * shank, first * (_THIGH_GYRATION * thigh) ** 2,
-        second * (_SHANK_GYRATION * shank) ** 2,
-        _KNEE_DAMPING * second * leg.length**2 * math.sqrt(GRAVITY / leg.length), GRAVITY,
-    )  # fmt: skip
 
 
 def trunk_of(length: float, rest: float, sole: float, lean: float) -> Trunk:
@@ -60,75 +43,6 @@ def trunk_of(length: float, rest: float, sole: float, lean: float) -> Trunk:
     stiffness = _STIFFNESS * GRAVITY / length
     return Trunk(_TRUNK, arm, inertia, upright, steady, stiffness, 2.0 * _DAMPING * math.sqrt(stiffness),
                  rest + GRAVITY / stiffness, lean, _HEEL * sole, _BALL * sole, GRAVITY)  # fmt: skip
-
-
-# -- the foot that swings --------------------------------------------------------------------------------------------
-
-
-class Ends(NamedTuple):
-    """Where an ankle is and how it moves against its hip, forward and up: shape (2,) each, [m] and [m/s]."""
-
-    place: Array
-    speed: Array
-
-
-def swing(limb: Limb, shank: float, lasts: float, hips: Array, start: Ends, end: Ends, count: int) -> Array | None:
-    """Return the way of an ankle against its hip, forward and up, at even times of a swing, shape (count + 1, 2), [m].
-
-    Torques of hip and knee that go evenly from one value to another are changed until thigh and shank arrive as they
-    should, at the rates that they should have: four numbers for four conditions. None if there are no such torques.
-
-    Args:
-        limb: The leg.
-        shank: Length of its shank, [m].
-        lasts: How long it swings, [s].
-        hips: Acceleration of the hip, forward and up, at even times, shape (m, 2), [m/s^2].
-        start: The ankle as it leaves.
-        end: The ankle as it lands.
-        count: Number of steps in time.
-    """
-    kernel = serving(leg_dynamics_kernel)
-    wanted = np.concatenate(_angles(limb.thigh, shank, end))
-    way, work, slopes = np.zeros((count + 1, 4)), np.zeros((7, STATE)), np.zeros((4, 4))
-    way[0] = np.concatenate(_angles(limb.thigh, shank, start))
-    control = np.zeros(4)
-    hips = np.ascontiguousarray(hips)
-    for _ in range(_NEWTON):
-        kernel.swing_slopes(limb, lasts, hips, control, way, slopes, work)
-        missed = wanted - way[-1]
-        if float(np.abs(missed).max()) < _MET:
-            break
-        if not np.isfinite(slopes).all():
-            return None
-        control += np.linalg.solve(slopes.T, missed)
-    else:
-        return None
-    return np.stack([
-        limb.thigh * np.sin(way[:, 0]) + shank * np.sin(way[:, 1]),
-        -limb.thigh * np.cos(way[:, 0]) - shank * np.cos(way[:, 1]),
-    ], axis=1)  # fmt: skip
-
-
-def _angles(thigh: float, shank: float, end: Ends) -> tuple[Array, Array]:
-    """Return the angles of thigh and shank that bring an ankle to its place, and their rates."""
-    r = min(float(np.hypot(*end.place)), _STRAIGHT * (thigh + shank))
-    way = math.atan2(end.place[0], -end.place[1])
-    at_hip = math.acos(max(min((thigh**2 + r * r - shank**2) / (2.0 * thigh * r), 1.0), -1.0))
-    at_knee = math.acos(max(min((thigh**2 + shank**2 - r * r) / (2.0 * thigh * shank), 1.0), -1.0))
-    a = way + at_hip
-    b = a - (math.pi - at_knee)
-    J = np.array([[thigh * math.cos(a), shank * math.cos(b)], [thigh * math.sin(a), shank * math.sin(b)]])
-    rates = np.linalg.solve(J, end.speed)
-    over = abs(rates[0] - rates[1]) / _FASTEST
-    if over > 1.0:  # the straighter a knee, the faster it would have to bend: the way across the leg matters more
-        across = np.array([math.cos(way), math.sin(way)])
-        rates = np.linalg.lstsq(np.stack([across @ J, 1e-3 * np.array([1.0, -1.0])]),
-                                np.array([across @ end.speed, 1e-3 * math.copysign(_FASTEST, rates[0] - rates[1])]),
-                                rcond=None)[0]  # fmt: skip
-    return np.array([a, b]), np.asarray(rates)
-
-
-# -- the body over its feet ------------------------------------------------------------------------------------------
 
 
 class Ride(NamedTuple):
@@ -149,9 +63,7 @@ class Ride(NamedTuple):
     gap: float
 
 
-def rides(
-    biped: Biped, steps: Footsteps, ahead: Array, ground: Array, heights: Array, lean: float
-) -> list[Ride]:
+def rides(biped: Biped, steps: Footsteps, ahead: Array, ground: Array, heights: Array, lean: float) -> list[Ride]:
     """Return how a body goes over its feet wherever the steps are even; there is none for others.
 
     Args:
@@ -241,9 +153,7 @@ def _fine(fps: float) -> int:
     return max(math.ceil(1.0 / (fps * _SUBSTEP)), 1)
 
 
-def _steered(
-    trunk: Trunk, data: Array, wanted: Array, pinned: Array, L: float
-) -> tuple[Array | None, Array, float]:
+def _steered(trunk: Trunk, data: Array, wanted: Array, pinned: Array, L: float) -> tuple[Array | None, Array, float]:
     """Return the states at the ends of steps, shape (n + 1, 6), what steers them, (n, 4), and how far they are apart.
 
     All steps at once, as a banded system of least squares: that a step ends where the next one begins weighs most.
@@ -295,68 +205,3 @@ def _steered(
             if k < n:
                 controls[k] += change[k * block + STATE : (k + 1) * block]
     return states, controls, gap
-
-
-# -- put together ----------------------------------------------------------------------------------------------------
-
-Track = Callable[[Array], Array]
-"""Where an ankle is in the world at shares of its swing, shape (k,) to (k, 3), [m]."""
-
-
-def track(
-    leg: Leg, hips: Array, frames: Ints, ends: tuple[Array, Array], speeds: tuple[Array, Array], fps: float
-) -> Track | None:
-    """Return the way of an ankle that swings by forces; None if none leads there.
-
-    Args:
-        leg: The leg.
-        hips: Where the hip is at each frame of the walk, shape (m, 3), [m].
-        frames: Frames of the swing, from where the foot leaves to where it lands.
-        ends: Where the ankle is then, shape (3,) each, [m].
-        speeds: And its velocity, [m/s].
-        fps: Frames a second.
-    """
-    from scipy.interpolate import CubicSpline  # here: the window starts without it
-
-    way = (ends[1] - ends[0]) * np.array([1.0, 0.0, 1.0])
-    length = float(np.linalg.norm(way))
-    if length < 0.3 * leg.length or len(frames) < 4:
-        return None
-    plane = np.stack([way / length, np.array([0.0, 1.0, 0.0])])
-    low, high = max(int(frames[0]) - 3, 0), min(int(frames[-1]) + 4, len(hips))
-    spline = CubicSpline(np.arange(low, high) / fps, hips[low:high] @ plane.T)
-    t = frames / fps
-    flat, moves = spline(t), spline(t, 1)
-    thigh, shank = _bones(leg)
-    # In the plane a leg that leans aside is a little shorter.
-    aside = [float(np.hypot(*(plane @ (end - hip)))) / float(np.linalg.norm(end - hip))
-             for end, hip in zip(ends, hips[frames[[0, -1]]], strict=True)]  # fmt: skip
-    thigh, shank = min(aside) * thigh, min(aside) * shank
-    limb = limb_of(leg, thigh, shank)
-    a, b = (Ends(plane @ end - flat[k], plane @ speed - moves[k]) for k, end, speed in zip((0, -1), ends, speeds, strict=True))
-    count = 2 * (len(frames) - 1)
-    fine = max(math.ceil((t[-1] - t[0]) / count / _SUBSTEP), 1)
-    found = swing(limb, shank, float(t[-1] - t[0]), spline(t, 2), a, b, count * fine)
-    if found is None:
-        return None
-    u = np.linspace(0.0, 1.0, count * fine + 1)
-    found = found + spline(t[0] + u * (t[-1] - t[0]))
-    # What a knee that is not to be straight leaves open at the ends is made up for on the way.
-    miss = plane @ ends[0] - found[0], plane @ ends[1] - found[-1]
-    found += (1.0 - u)[:, None] ** 2 * (1.0 + 2.0 * u)[:, None] * miss[0] + (u * u * (3.0 - 2.0 * u))[:, None] * miss[1]
-    across = ends[0] - plane.T @ (plane @ ends[0]), ends[1] - plane.T @ (plane @ ends[1])
-
-    def at(share: Array) -> Array:
-        place = np.stack([np.interp(share, u, column) for column in found.T], axis=1)
-        ease = (share * share * (3.0 - 2.0 * share))[:, None]
-        return np.asarray(place @ plane + across[0] + ease * (across[1] - across[0]))
-
-    return at
-
-
-def _bones(leg: Leg) -> tuple[float, float]:
-    """Return the lengths of thigh and shank, [m]: from where the ankle is as the knee bends."""
-    k = int(np.argmin(np.abs(np.abs(leg.bends - leg.bends[-1]) - 1.2)))
-    bent, turned = abs(leg.bends[k] - leg.bends[-1]), abs(leg.direction[k] - leg.direction[-1])
-    shank = float(leg.reach[k] * math.sin(turned) / math.sin(bent))
-    return float(leg.reach[k] * math.cos(turned)) - shank * math.cos(bent), shank

@@ -1,11 +1,10 @@
-"""Equations of motion of legs that walk, and their motion through a step.
+"""Equations of motion of a body on legs that walk, and its motion through a step.
 
-A leg that stands is a spring without mass from a point under the foot to the hip, where the trunk is hinged, an inverted
-pendulum. A leg that swings is two links under a hip that is moved. Both go in the plane of travel: x forward, y up,
-angles forward. Masses are shares of the figure's, so forces and torques are those for 1 kg of it.
+A leg is a spring without mass from a point under the foot to the hip, where the trunk is hinged, an inverted pendulum.
+All is in the plane of travel: x forward, y up, the lean forward. Forces and torques are those for 1 kg of the figure.
 
-Source: Bruderlin and Calvert (1989), "Goal-directed, dynamic animation of human walking", Computer Graphics 23, 233-242,
-whose model of a walk this follows; both feet at once, and the way of the support under a foot, are added.
+Source: Bruderlin and Calvert (1989), "Goal-directed, dynamic animation of human walking", Computer Graphics 23,
+233-242, whose model of a walk this follows; both feet at once, and the way of the support under a foot, are added.
 """
 
 from __future__ import annotations
@@ -47,32 +46,6 @@ class Trunk(NamedTuple):
     lean: float
     heel: float
     ball: float
-    gravity: float
-
-
-class Limb(NamedTuple):
-    """A leg in the air: thigh and shank with the foot.
-
-    Attributes:
-        thigh: Its length, [m].
-        first: Mass of the thigh.
-        second: Mass of shank and foot.
-        first_arm: From the hip to the thigh's centre, [m].
-        second_arm: From the knee to the centre of shank and foot, [m].
-        first_inertia: Of the thigh about its centre, [m^2].
-        second_inertia: Likewise of shank and foot.
-        damping: Of the knee, [m^2/s].
-        gravity: [m/s^2].
-    """
-
-    thigh: float
-    first: float
-    second: float
-    first_arm: float
-    second_arm: float
-    first_inertia: float
-    second_inertia: float
-    damping: float
     gravity: float
 
 
@@ -196,94 +169,3 @@ def walk_steps(trunk: Trunk, steps: F2, starts: F2, controls: F2, ends: F2, slop
                 controls[n, k - 6] -= size
             for i in range(6):
                 slopes[n, k, i] = (way[last, i] - ends[n, i]) / size
-
-
-@kernel
-def limb_acceleration(
-    limb: Limb, thigh: float, shank: float, thigh_rate: float, shank_rate: float, ax: float, ay: float, hip: float,
-    knee: float,
-) -> PAIR:  # fmt: skip
-    """Return the angular accelerations of thigh and shank.
-
-    Args:
-        limb: The leg.
-        thigh, shank: How far they are before the vertical, [rad].
-        thigh_rate, shank_rate: Their rates, [rad/s].
-        ax, ay: Acceleration of the hip, [m/s^2].
-        hip: Torque on the thigh from the pelvis, [m^2/s^2].
-        knee: Torque on the shank from the thigh, [m^2/s^2].
-    """
-    near = limb.first * limb.first_arm + limb.second * limb.thigh
-    far = limb.second * limb.second_arm
-    a = limb.first_inertia + limb.first * limb.first_arm * limb.first_arm + limb.second * limb.thigh * limb.thigh
-    c = limb.second_inertia + far * limb.second_arm
-    b = far * limb.thigh * math.cos(thigh - shank)
-    turn = far * limb.thigh * math.sin(thigh - shank)
-    g = limb.gravity + ay
-    p = hip - knee - turn * shank_rate * shank_rate - near * (g * math.sin(thigh) + ax * math.cos(thigh))
-    q = knee + turn * thigh_rate * thigh_rate - far * (g * math.sin(shank) + ax * math.cos(shank))
-    over = 1.0 / (a * c - b * b)
-    return (c * p - b * q) * over, (a * q - b * p) * over
-
-
-@kernel(internal=True)
-def limb_rate(limb: Limb, lasts: float, hips: F2, control: F1, t: float, state: F1, rate: F1) -> None:
-    """Write how the angles of a leg change and their rates, under torques that go evenly from one value to another."""
-    u = min(max(t / lasts, 0.0), 1.0)
-    at = u * (len(hips) - 1)
-    n = min(int(at), len(hips) - 2)
-    w = at - n
-    ax = (1.0 - w) * hips[n, 0] + w * hips[n + 1, 0]
-    ay = (1.0 - w) * hips[n, 1] + w * hips[n + 1, 1]
-    hip = (1.0 - u) * control[0] + u * control[1]
-    knee = (1.0 - u) * control[2] + u * control[3] - limb.damping * (state[3] - state[2])
-    a = limb_acceleration(limb, state[0], state[1], state[2], state[3], ax, ay, hip, knee)
-    rate[0], rate[1], rate[2], rate[3] = state[2], state[3], a[0], a[1]
-
-
-@kernel
-def swing_limb(limb: Limb, lasts: float, hips: F2, control: F1, way: F2, work: F2) -> None:
-    """Move a leg through its swing.
-
-    Args:
-        limb: The leg.
-        lasts: How long it swings, [s].
-        hips: Acceleration of the hip, forward and up, at even times, shape (m, 2), [m/s^2].
-        control: Torque of the hip at first and at last, and that of the knee, [m^2/s^2].
-        way: Angles of thigh and shank and their rates at even times, shape (n + 1, 4); the first is given.
-        work: Memory, shape (7, 6).
-    """
-    count = len(way) - 1
-    h = lasts / count
-    here, k1, k2, k3, k4 = work[0], work[1], work[2], work[3], work[4]
-    for n in range(count):
-        a = way[n]
-        t = n * h
-        limb_rate(limb, lasts, hips, control, t, a, k1)
-        for i in range(4):
-            here[i] = a[i] + 0.5 * h * k1[i]
-        limb_rate(limb, lasts, hips, control, t + 0.5 * h, here, k2)
-        for i in range(4):
-            here[i] = a[i] + 0.5 * h * k2[i]
-        limb_rate(limb, lasts, hips, control, t + 0.5 * h, here, k3)
-        for i in range(4):
-            here[i] = a[i] + h * k3[i]
-        limb_rate(limb, lasts, hips, control, t + h, here, k4)
-        for i in range(4):
-            way[n + 1, i] = a[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i])
-
-
-@kernel
-def swing_slopes(limb: Limb, lasts: float, hips: F2, control: F1, way: F2, slopes: F2, work: F2) -> None:
-    """Move a leg through its swing, and write by how much its end changes with each torque, shape (4, 4)."""
-    last = len(way) - 1
-    for k in range(4):
-        control[k] += 1e-4
-        swing_limb(limb, lasts, hips, control, way, work)
-        control[k] -= 1e-4
-        for i in range(4):
-            slopes[k, i] = way[last, i]
-    swing_limb(limb, lasts, hips, control, way, work)
-    for k in range(4):
-        for i in range(4):
-            slopes[k, i] = (slopes[k, i] - way[last, i]) / 1e-4

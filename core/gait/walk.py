@@ -26,7 +26,7 @@ from core.gait.biped import Biped, Leg, Turns, biped_on
 from core.gait.body import BodyWay, body_way
 from core.gait.feet import Contact, FootWay, foot_way
 from core.gait.footsteps import Footsteps, plan
-from core.gait.manner import FORCES, Manner
+from core.gait.manner import Manner
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.dof import Dof
@@ -85,11 +85,6 @@ def make_walk(s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL,
     left, right = (foot_way(biped, leg, steps, ground, manner.lift) for leg in biped.legs)
     feet = (left, right)
     body = body_way(biped, manner, pace, steps, feet, fps)
-    if manner.legs == FORCES:
-        left, right = (
-            foot_way(biped, leg, steps, ground, manner.lift, _hips(biped, leg, body.pelvis)) for leg in biped.legs
-        )
-        feet = (left, right)
     frames = _key_frames(steps, feet)
     poses = _poses(biped, body, feet, frames)
     strips = tuple(strip for way in feet for strip in _strips(s, way, steps.last))

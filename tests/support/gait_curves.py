@@ -7,6 +7,7 @@ kinematic data", Gait & Posture 27, 710-714).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -101,7 +102,7 @@ def strides_of(sequence: Sequence, rig: Rig, first: float, last: float, rate: fl
         shank_angle = np.degrees(np.arctan2(shank @ ahead, -(shank @ up)))
         pitch = np.degrees(np.arctan2(foot @ up, foot @ ahead))
         lands, lifts = _events((ankle - middle) @ ahead, rate)
-        for a, b in zip(lands[:-1], lands[1:], strict=True):
+        for a, b in itertools.pairwise(lands):
             inside = lifts[(lifts > a) & (lifts < b)]
             if not len(inside):
                 continue
@@ -128,4 +129,5 @@ def _events(before: Array, rate: float) -> tuple[Ints, Ints]:
     """Return where a foot lands and where it leaves, by how far it is before the pelvis."""
     smooth = gaussian_filter1d(before, 0.02 * rate)
     apart, tall = max(int(0.5 * rate), 1), 0.3 * float(np.ptp(smooth))
-    return find_peaks(smooth, distance=apart, prominence=tall)[0], find_peaks(-smooth, distance=apart, prominence=tall)[0]
+    lands, lifts = (find_peaks(sign * smooth, distance=apart, prominence=tall)[0] for sign in (1.0, -1.0))
+    return lands, lifts
