@@ -38,7 +38,7 @@ CLIPS = {
 }
 """Recorded walks on level ground, and their legs."""
 OWN = [(f"{x} thigh", f"{x} shank", f"{x} foot", f"{x} toes") for x in ("left", "right")]
-WIDE = 420
+WIDE = 360
 """Width of a picture, [px]."""
 
 
@@ -101,10 +101,8 @@ def measure() -> None:
         strides = recorded(name)
         for legs in LEGS:
             off, r = differences(s, strides, legs)
-            print(
-                f"{Path(name).stem + ', ' + legs:<34}"
-                + "".join(f"{a:>8.2f} {b:>5.2f}" for a, b in zip(off, r, strict=True))
-            )
+            numbers = "".join(f"{a:>8.2f} {b:>5.2f}" for a, b in zip(off, r, strict=True))
+            print(f"{f'{Path(name).stem}, {legs}':<34}{numbers}")
     for speed in SPEEDS:
         for legs in LEGS:
             manner = Manner(steps=20, speed=speed, legs=legs)
@@ -116,8 +114,11 @@ def measure() -> None:
             sequence = walked(s, walk)
             poses = sequence.poses_at_frames(np.arange(walk.last + 1))
             fastest = float(np.degrees(np.abs(np.diff(poses[:, 3:], axis=0)).max()) * 30.0)
-            print(f"{speed} m/s, {legs}: a joint turns by {fastest:.0f} deg/s at most, {len(find_violations(sequence))} "
-                  f"implausible, lasts / made {walk.last / 30.0 / min(took):.0f}")  # fmt: skip
+            flags, ratio = len(find_violations(sequence)), walk.last / 30.0 / min(took)
+            print(
+                f"{speed} m/s, {legs}: a joint turns by {fastest:.0f} deg/s at most, {flags} implausible, "
+                f"lasts / made {ratio:.0f}"
+            )
     print(f"a foot that swings by torques alone: {1e3 * sunk_by_torques(s):.0f} mm in the ground")
 
 
@@ -141,7 +142,7 @@ def draw(folder: Path) -> None:
         assert document.walks.set(Rules(replace(manner, legs=legs), LEVEL))
         sequence = document.sequence
         assert sequence is not None
-        frames = range(14, 81, 2)
+        frames = range(14, 65, 2)
         film = []
         for frame in frames:  # beside a person who goes evenly
             camera.target, camera.distance = (0.0, 0.85, 1.35 * (frame + 6) / 30.0), 3.4
@@ -157,9 +158,8 @@ def draw(folder: Path) -> None:
     rows = [np.concatenate([picture[:, WIDE // 4 : -WIDE // 4] for picture in film[:18:3]], axis=1) for film in films]
     strip = np.ascontiguousarray(np.concatenate(rows, axis=0))
     height, width = strip.shape[:2]
-    QImage(strip.data, width, height, 3 * width, QImage.Format.Format_RGB888).save(
-        str(folder / "legs.webp"), quality=80
-    )
+    image = QImage(strip.data, width, height, 3 * width, QImage.Format.Format_RGB888)
+    image.save(str(folder / "legs.webp"), quality=80)
     window.stop()
     window.close()
 

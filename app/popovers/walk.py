@@ -127,8 +127,8 @@ class WalkPopover(Popover):
 
         ways = ((CURVES, "By curves"), (FORCES, "By forces"))
         tip = (
-            "What moves the body over the feet: even curves, or legs like springs, which slow it down as it climbs over "
-            "a foot and let it fall on to the next"
+            "What moves the body over the feet: even curves, or legs like springs, which slow it down as it climbs "
+            "over a foot and let it fall on to the next"
         )
         self.legs = self._bar("Legs", ways, tip)
         self.legs.chosen.connect(lambda key: self._change("Set what moves the body", lambda m: replace(m, legs=key)))

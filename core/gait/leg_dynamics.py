@@ -30,8 +30,8 @@ _HEEL, _BALL = -0.30, 0.32  # of a sole's length: the way of the support
 _SUBSTEP = 1.0 / 55.0  # [s]
 _GENTLE = 0.04  # of a leg's length: a step that rises or falls less is one on level ground
 _ALIKE = 0.3  # by as much of the usual length may it be longer or shorter
-_ITERATIONS = 4
-_TIGHT = 1e4
+_ITERATIONS, _MET = 12, 1e-5  # what steps may be apart, of lengths, of lean and of velocities of a pendulum
+_TIGHT = 1e5  # weight of what must hold, against about 1e2 of what may give
 
 
 def trunk_of(length: float, rest: float, sole: float, lean: float) -> Trunk:
@@ -171,37 +171,36 @@ def _steered(trunk: Trunk, data: Array, wanted: Array, pinned: Array, L: float) 
     light = 1.0 / np.array([0.02 * L, 0.02 * L, 0.02 * L, 0.05 * GRAVITY * L])
     block, size = STATE + CONTROLS, (n + 1) * (STATE + CONTROLS) - CONTROLS
     wide = 2 * STATE + CONTROLS
-    gap = np.inf
+    below = np.tril_indices(wide)
     for _ in range(_ITERATIONS):
         kernel.walk_steps(trunk, data, states[:-1].copy(), controls, ends, slopes, way, work)
         if not np.isfinite(slopes).all():
             return None, controls, np.inf
         gap = float((np.abs(ends - states[1:]) / unit).max())
-        H, g = np.zeros((size, size)), np.zeros(size)
+        if gap < _MET:
+            return states, controls, gap
+        banded, g = np.zeros((wide, size)), np.zeros(size)
         for k in range(n + 1):
             i = k * block
             heavy = near.copy()
             if (k == 0 and pinned[0]) or (k == n and pinned[1]):
                 heavy[[0, 1, 3]] = _TIGHT
             diagonal = np.arange(i, i + STATE)
-            H[diagonal, diagonal] += heavy**2
+            banded[0, diagonal] += heavy**2
             g[diagonal] += heavy**2 * (wanted[k] - states[k])
         for k in range(n):
             i = k * block
             diagonal = np.arange(i + STATE, i + block)
-            H[diagonal, diagonal] += light**2
+            banded[0, diagonal] += light**2
             g[diagonal] -= light**2 * controls[k]
             row = np.zeros((STATE, block + STATE))
             row[:, :block], row[:, block:] = slopes[k].T, -np.eye(STATE)
             row *= (_TIGHT / unit)[:, None]
-            H[i : i + block + STATE, i : i + block + STATE] += row.T @ row
+            banded[below[0] - below[1], i + below[1]] += (row.T @ row)[below]
             g[i : i + block + STATE] += row.T @ ((_TIGHT / unit) * (states[k + 1] - ends[k]))
-        banded = np.zeros((wide, size))
-        for d in range(wide):
-            banded[d, : size - d] = np.diagonal(H, -d)
         change = scipy.linalg.solveh_banded(banded, g, lower=True)
         for k in range(n + 1):
             states[k] += change[k * block : k * block + STATE]
             if k < n:
                 controls[k] += change[k * block + STATE : (k + 1) * block]
-    return states, controls, gap
+    return None, controls, np.inf
