@@ -1,5 +1,5 @@
 # Two commands matter: `make run` and `make test`. Each installs what it needs first.
-.PHONY: check-blender help run test verify bench lint pictures setup clean
+.PHONY: check-blender help run test verify bench lint pictures setup wheel clean
 PYTHON := .venv/bin/python
 unexport PYTHONDONTWRITEBYTECODE  # each of the many processes of the tests would translate all sources anew
 # Two processes, each with its own virtual display; a file's tests stay together. One that crashes ends the run:
@@ -12,7 +12,8 @@ help:
 	@echo "make verify   run the tests with their full counts, then the benchmarks"
 	@echo "make bench    print the measurements; draw time against accuracy into the folder bench"
 	@echo "make lint     ruff, mypy, import contracts"
-	@echo "make check-blender  compare our BVH files with what Blender makes of them (fetches Blender, 400 MB)"
+	@echo "make check-blender  compare our files with what Blender makes of them (fetches Blender, 400 MB)"
+	@echo "make wheel    build a wheel into the folder dist, install it alone elsewhere, and try it there"
 	@echo "make pictures pictures of the window in many states and of every figure, into the folder pictures"
 
 setup:
@@ -54,6 +55,9 @@ pictures:
 	@.ci/setup test
 	@$(PYTHON) -m tests.pictures pictures
 	@$(PYTHON) -m tests.figure_sheets pictures
+
+wheel:
+	@.ci/wheel dist
 
 clean:
 	rm -rf .venv .blender-env build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.actions.group import WindowActions
 from app.widgets.frames.menu import add_action
+from app.words.keys_now import key_of
 from app.words.part_names import part_name, spoken_name
 from core.constraints.conflicts.words import capital
 from core.skeleton.control_points import BEND, HEAD_POINT, ControlPoint, control_points
@@ -65,7 +66,8 @@ class ControlActions(WindowActions):
         """Hold the chosen control point where it is, or let it go."""
         point = self.chosen()
         if point is None:
-            self.document.say("info", "Select a control point first: Page down goes from one to the next")
+            key = key_of("next_control_point")
+            self.document.say("info", f"Select a control point first: {key} goes from one to the next")
             return
         kind = "position" if point.role == BEND else "pose"
         self.document.locks.toggle_hold(point.joint, point.point, kind, spoken_name(point.name))

@@ -16,6 +16,7 @@ from app.actions.keys import in_timeline
 from app.actions.motion import MotionActions
 from app.document.session import DRAG_MODES
 from app.process.log import log_path
+from app.system import places
 from app.widgets.behaviour.focus_chain import focus_chain
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import space_shortcuts
@@ -23,6 +24,7 @@ from core import __version__
 
 ZOOM = 1.2
 TURN = 37.5  # px, 15 degrees
+DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
 VIEWS = ("front", "side", "top", "perspective")
 OVERLAYS = {"show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail", "show_com": "com",
             "show_silhouette": "silhouette", "show_ellipsoid": "ellipsoid", "follow_figure": "follow",
@@ -80,10 +82,15 @@ class EditActions(WindowActions):
             "reset_layout": window.reset_layout,
             "next_region": self.next_region,
             "manual": self.show_manual,
-            "key_map": self.show_key_map,
             "open_log": self.open_log,
+            "add_to_applications": self.add_to_applications,
             "about": self.show_about,
         }
+        for name, (right, up) in DIRECTIONS.items():
+            made[f"nudge_{name}"] = partial(self._nudge, right, up)
+            made[f"pan_{name}"] = partial(self._pan, -TURN * right, TURN * up)
+        for name in ("parent", "child"):
+            made[f"select_{name}"] = partial(self._step_selection, name == "parent")
         for tool in ("select", "drag", "rotate"):
             made[f"tool_{tool}"] = partial(self.set_tool, tool)
         for kind in VIEWS:
@@ -114,6 +121,15 @@ class EditActions(WindowActions):
 
     def _show_view(self, kind: str) -> None:
         self._window.area.show_view(kind)
+
+    def _nudge(self, right: int, up: int) -> None:
+        self._window.area.nudge(right, up)
+
+    def _pan(self, right: float, down: float) -> None:
+        self._window.area.pan(right, down)
+
+    def _step_selection(self, up: bool) -> None:
+        self._window.area.step_selection(up)
 
     def set_tool(self, tool: str) -> None:
         """Make another tool the active one."""
@@ -280,23 +296,17 @@ class EditActions(WindowActions):
                 target.setFocus(Qt.FocusReason.TabFocusReason)
                 return
 
-    def show_manual(self) -> None:
-        """Show the manual, one window of it."""
+    def show_manual(self, page: str | None = None) -> None:
+        """Show the manual, one window of it, on the page it is on or another one."""
         from app.dialogs.manual_window import ManualWindow
 
         window = self._window.findChild(ManualWindow) or ManualWindow(self._window)
+        if page is not None:
+            window.search.clear()
+            window.show_page(page)
         window.show()
         window.raise_()
         window.activateWindow()
-
-    def show_key_map(self) -> None:
-        """Show all keys and gestures."""
-        from app.dialogs.key_map_window import KeyMapWindow
-
-        shown = self._window.findChild(KeyMapWindow) or KeyMapWindow(self._window.action_table.rows, self._window)
-        shown.show()
-        shown.raise_()
-        shown.activateWindow()
 
     def open_log(self) -> None:
         """Open the log in the program the person reads text with."""
@@ -305,6 +315,22 @@ class EditActions(WindowActions):
             self._window.show_message("info", "The log is empty: nothing has gone wrong")
         elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
             self._window.show_message("info", f"The log is {path}")
+
+    def add_to_applications(self) -> None:
+        """Put the editor among the applications of the desktop."""
+        system = places.system()
+        try:
+            if system is None:
+                self._window.show_message("warning", "This system has no list of applications that the editor knows")
+                return
+            written = system.add()
+        except OSError as error:
+            self._window.show_message("error", f"It cannot be added: {error.strerror or error}", str(error))
+            return
+        kinds = " and ".join(places.FILE_TYPES)
+        self._window.show_message(
+            "info", f"{places.NAME} is among the applications; {kinds} files open with it", "\n".join(map(str, written))
+        )
 
     def show_about(self) -> None:
         """Say what this program is."""

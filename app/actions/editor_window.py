@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QPoint
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMenu, QWidget
 
 from app.files.file_window import FileCommands, FileWindow
@@ -37,6 +38,9 @@ class EditorMenu(Protocol):
 
     def submenu(self, title: str, name: str) -> QMenu | None:
         """Return a menu in a menu, or None if there is none."""
+
+    def entries(self) -> Iterator[tuple[str, QAction]]:
+        """Yield every entry with where it stands, such as ``Pose > Mirror``."""
 
     def note_saved(self) -> None:
         """Remember that the file was written now."""
@@ -91,6 +95,16 @@ class EditCommands(Protocol):
 
     def set_tool(self, tool: str) -> None:
         """Make another tool the active one."""
+
+    def show_manual(self, page: str | None = None) -> None:
+        """Show the manual, on the page it is on or another one."""
+
+
+class KeyMapCommands(Protocol):
+    """What other actions ask of those about the key map."""
+
+    def show(self, words: str = "") -> None:
+        """Show all keys and gestures, or those that some words find."""
 
 
 class SkeletonCommands(Protocol):
@@ -157,6 +171,7 @@ class EditorWindow(FileWindow):
         menu: The menu bar.
         files: Actions about files.
         edits: Actions about editing.
+        key_map: Actions about the key map.
         skeleton: Actions about the skeleton.
         posing: Actions about poses.
         locks: Actions about locks.
@@ -173,6 +188,7 @@ class EditorWindow(FileWindow):
     menu: EditorMenu
     files: OpenFileCommands
     edits: EditCommands
+    key_map: KeyMapCommands
     skeleton: SkeletonCommands
     posing: PartCommands
     locks: LockCommands

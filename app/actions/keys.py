@@ -30,7 +30,7 @@ from app.timeline.sheet.key_numbers import KeyNumbers
 from app.timeline.sheet.key_tip import KINDS
 from app.timeline.sheet.rows import ONLY_KEYED, ONLY_SELECTED
 from app.widgets.frames.menu import space_shortcuts
-from app.words.key_map import shortcut_text
+from app.words.keys_now import with_key
 from core.animation import editing
 from core.animation.channels import channels_of
 from core.animation.clip import Clip
@@ -62,6 +62,7 @@ class KeyWhatActions(WindowActions):
         for name in ACTIONS.values():
             group.addAction(self._window.action_table[name])
         self.document.changed.connect(self._take)
+        self._window.action_table.keys_changed.connect(self.show_state)
         self.show_state()
 
     def _take(self, change: Change) -> None:
@@ -88,11 +89,9 @@ class KeyWhatActions(WindowActions):
         actions, session = self._window.action_table, self.document.session
         actions[ACTIONS[session.keys.what]].setChecked(True)
         held = WORDS[session.keys.what]
-        keys = {name: shortcut_text(actions[name].shortcut().toString()) for name in ("auto_key", "set_key")}
-        actions["auto_key"].setToolTip(
-            f"Auto key: each change goes into the key at the current frame; it holds {held} ({keys['auto_key']})"
-        )
-        actions["set_key"].setToolTip(f"Set a key for {held} ({keys['set_key']})")
+        auto = f"Auto key: each change goes into the key at the current frame; it holds {held}"
+        actions["auto_key"].setToolTip(with_key(auto, "auto_key"))
+        actions["set_key"].setToolTip(with_key(f"Set a key for {held}", "set_key"))
 
 
 COPYING = frozenset({"cut_keys", "copy_keys", "paste_keys", "paste_keys_flipped", "paste_keys_room", "paste_keys_over",

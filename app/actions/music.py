@@ -14,6 +14,7 @@ from app.document.changes import Change, FigureChanged, FileChanged, SequenceCha
 from app.music.loading import Music
 from app.music.sound import SoundTrack
 from app.widgets.frames.menu import make_menu, pop_up
+from app.words.keys_now import key_of
 from core.audio import SUFFIXES, AudioRecord
 from core.audio.tapping import FEWEST, beats_of_taps
 
@@ -167,9 +168,8 @@ class MusicActions(WindowActions):
         if not player.playing:
             player.play()
             if player.playing:
-                self.document.say(
-                    "info", "Press U on every beat, or click the tempo to the left of the music; pause to finish"
-                )
+                beat = f"Press {key_of('tap_beats')} on every beat, or click the tempo to the left of the music"
+                self.document.say("info", f"{beat}; pause to finish")
             return
         self._taps.append(player.position / sequence.fps - record.offset)
         self._pause.start()

@@ -15,6 +15,7 @@ from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged
 from app.document.content.records import sequence_for
 from app.panels.physics.panel import PhysicsPanel
 from app.physics import line_edits, line_points, obstacle_edits
+from app.words.keys_now import key_of
 from app.words.line_kinds import LINE_KINDS, LineKind
 from app.words.preset_words import PRESET_WORDS, preset_label
 from core.animation.hybrid_strips import DYNAMIC, MOTOR, STUMBLE, split
@@ -324,7 +325,7 @@ class PhysicsActions(WindowActions):
         """Ask how what was simulated becomes keys, and make them beside the window."""
         physics, sequence = self.document.physics, self.document.sequence
         if sequence is None or physics.empty:
-            self.document.say("info", "Nothing has been simulated yet: press Shift+Space")
+            self.document.say("info", f"Nothing has been simulated yet: press {key_of('simulate')}")
             return
         physics.pause()
         dialog = BakeDialog(physics.samples, self._window)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 
 from app.document.session import LIGHTS
@@ -67,8 +67,14 @@ CHECKABLE = frozenset(
         "mirror_editing",
     }
 )
+NUDGES = frozenset({"nudge_left", "nudge_right", "nudge_up", "nudge_down"})
 REPEATING = frozenset(
     {
+        *NUDGES,
+        "pan_left",
+        "pan_right",
+        "pan_up",
+        "pan_down",
         "step_back",
         "step_forward",
         "undo",
@@ -128,7 +134,7 @@ NEEDS_FIGURE = frozenset(
         "save_figure", "reroot", "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
         *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *CONTROL_ACTIONS, *LAYER_ACTIONS,
-        *CAMERA_ACTIONS, *WALK_ACTIONS,
+        *CAMERA_ACTIONS, *WALK_ACTIONS, *NUDGES, "select_parent", "select_child",
     }
 )  # fmt: skip
 POSE_ONLY = frozenset(
@@ -156,7 +162,7 @@ PHYSICS_RESTS = frozenset(
         "key_selection", "tool_drag", "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ellipsoid",
         "show_control_points", *CONTROL_ACTIONS,
         "solve_locks", "locks_hold", "hold_locks", "lock_feet_path", "lock_parts_path",
-        "next_mode", "previous_key", "next_key", *POSING_ACTIONS, *WALK_ACTIONS,
+        "next_mode", "previous_key", "next_key", *POSING_ACTIONS, *WALK_ACTIONS, *NUDGES,
     }
 ) - {"select_group", "select_limb", "select_side", "select_other_side", "select_inverted"}  # fmt: skip
 """Those on the pose on screen, which is no keyed one while the figure is simulated."""
@@ -188,7 +194,12 @@ class ActionTable(QObject):
         window: The window they belong to.
         rows: The key map.
         handlers: What each action does; an action without one is not made.
+
+    Signals:
+        keys_changed(): Other keys trigger them.
     """
+
+    keys_changed = Signal()
 
     def __init__(self, window: QMainWindow, rows: tuple[Row, ...], handlers: Mapping[str, Callable[[], object]]):
         super().__init__(window)
@@ -200,23 +211,33 @@ class ActionTable(QObject):
         for row in rows:
             if row.action not in handlers or row.is_gesture:
                 continue
-            # Qt would write the 0 of the keypad as Num+0, like two keys held together.
-            keypad = row.keys and row.keys[0].startswith("Num+")
-            action = QAction(f"{row.text}\t{shortcut_text(row.keys[0])}" if keypad else row.text, window)
+            action = QAction(_text(row), window)
             action.setObjectName(row.action)
-            action.setShortcuts(
-                [QKeySequence.fromString(key, QKeySequence.SequenceFormat.PortableText) for key in row.keys]
-            )
+            action.setShortcuts(_sequences(row))
             action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
             action.setAutoRepeat(row.action in REPEATING)
             action.setCheckable(row.action in CHECKABLE or row.action in (*INTERPOLATION_ACTIONS, *EASE_ACTIONS))
             handler = handlers[row.action]
             action.triggered.connect(lambda _checked=False, handler=handler: handler())
-            tip = row.text.rstrip("…") + (f" ({shortcut_text(row.keys[0])})" if row.keys else "")
-            action.setToolTip(f"{tip}\n{ABOUT[row.action]}" if row.action in ABOUT else tip)
+            action.setToolTip(_tip(row))
             action.setStatusTip(row.text)
             window.addAction(action)
             self._actions[row.action] = action
+
+    def set_rows(self, rows: tuple[Row, ...]) -> None:
+        """Let other keys trigger the actions; texts and tips that name one follow."""
+        before = {row.action: row for row in self.rows}
+        self.rows = rows
+        for row in rows:
+            action, old = self._actions.get(row.action), before.get(row.action)
+            if action is None or old is None or row.keys == old.keys:
+                continue
+            action.setShortcuts(_sequences(row))
+            if action.text() == _text(old):
+                action.setText(_text(row))
+            if action.toolTip() == _tip(old):
+                action.setToolTip(_tip(row))
+        self.keys_changed.emit()
 
     def __getitem__(self, name: str) -> QAction:
         return self._actions[name]
@@ -250,3 +271,18 @@ class ActionTable(QObject):
         governed = (NEEDS_FIGURE | POSE_ONLY | PHYSICS_RESTS | PHYSICS_ACTIONS) - PHYSICS_ONLY
         for name in governed & set(self._actions):
             self._actions[name].setEnabled(name not in resting and (is_open or name not in needing))
+
+
+def _sequences(row: Row) -> list[QKeySequence]:
+    return [QKeySequence.fromString(key, QKeySequence.SequenceFormat.PortableText) for key in row.keys]
+
+
+def _text(row: Row) -> str:
+    """Return what a menu says; Qt would write the 0 of the keypad as Num+0, like two keys held together."""
+    keypad = row.keys and "Num+" in row.keys[0]
+    return f"{row.text}\t{shortcut_text(row.keys[0])}" if keypad else row.text
+
+
+def _tip(row: Row) -> str:
+    tip = row.text.rstrip("…") + (f" ({shortcut_text(row.keys[0])})" if row.keys else "")
+    return f"{tip}\n{ABOUT[row.action]}" if row.action in ABOUT else tip

@@ -16,6 +16,8 @@ from typing import NoReturn
 from app.cli import arguments, importing
 from app.cli.arguments import BadInput
 from app.cli.convert import convert
+from app.cli.desktop import add_arguments as add_desktop
+from app.cli.desktop import desktop
 from app.cli.info import info
 from app.cli.render import render
 from app.cli.script import add_arguments as add_script
@@ -121,6 +123,8 @@ def _parser() -> argparse.ArgumentParser:
     add_walk(walked)
     add_script(written)
 
+    add_desktop(command("desktop", desktop, "put the editor among the applications of the desktop"))
+
     taken = command("screenshot", screenshot, "save a picture of the editor's window (no display needed)")
     taken.add_argument("file", type=Path, metavar="FILE")
     taken.add_argument("output", type=arguments.output(".png"), metavar="OUT.png")
@@ -203,7 +207,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     given = importing.joined(list(sys.argv[1:] if words is None else words))
     parser = _parser()
-    commands = {"edit", "check", "info", "convert", "render", "screenshot", "script", "simulate", "walk"}
+    commands = {"check", "convert", "desktop", "edit", "info", "render", "screenshot", "script", "simulate", "walk"}
     named = {*commands, "-h", "--help", "--version"}
     options = parser.parse_args(given if given and given[0] in named else ["edit", *given])
     try:

@@ -11,8 +11,9 @@ from app.cli.arguments import BadInput, chosen_sequence
 from app.cli.progress_line import ProgressLine
 from core.animation.ensemble import link
 from core.animation.script.making import Made
-from core.animation.script.script import Applied, apply_script, written_script
+from core.animation.script.script import Applied, apply_script
 from core.animation.script.text import LONGEST
+from core.animation.script.written import written_script
 from core.animation.sequence import Sequence
 from core.formats import Project, save
 from core.regular_file import open_regular

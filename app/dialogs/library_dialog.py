@@ -44,6 +44,9 @@ class LibraryDialog(FormDialog):
         self.menu_field = QComboBox()
         self.menu_field.setAccessibleName("Menu")
         self.menu_field.setEditable(True)
+        line = self.menu_field.lineEdit()
+        assert line is not None
+        line.setAccessibleName("Menu")
         self.menu_field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.menu_field.addItems(list(menus or ()))
         self.menu_field.setEditText(menu)

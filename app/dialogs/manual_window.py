@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from app.look import style
 from app.process.handler_guard import guarded
 from app.widgets.layouts import row_layout
+from app.words.keys_now import in_text
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "manual"
 FIRST = "README.md"
@@ -57,10 +58,12 @@ def found(words: list[str]) -> list[str]:
 
 
 class Page(QTextBrowser):
-    """A page with its pictures, which are never wider than it is."""
+    """A page with its pictures, which are never wider than it is, and with the keys that hold now."""
 
     @guarded
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        if kind == QTextDocument.ResourceType.MarkdownResource.value:
+            return in_text(text_of(QUrl(name).fileName()))
         if kind != QTextDocument.ResourceType.ImageResource.value:
             return super().loadResource(kind, name)
         picture = QImage(str(FOLDER / QUrl(name).path()))
@@ -118,6 +121,11 @@ class ManualWindow(QWidget):
         """Show a page of the manual."""
         self.page.setSource(QUrl(page), QTextDocument.ResourceType.MarkdownResource)
         self._follow()
+
+    def keys_changed(self) -> None:
+        """Show other keys: somebody has changed the key map."""
+        if self.shown:
+            self.page.reload()
 
     def _choose(self, item: QListWidgetItem | None) -> None:
         if item is not None and item.data(_FILE) != self.shown:

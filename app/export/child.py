@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import queue
 import re
-import signal
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from app.export.movie import Progress
 from app.export.recording import Recording
 from app.export.whole_file import parts_left
 from core.formats import Project, save
+from core.system_calls import end
 
 _PERCENT = re.compile(r"^(?P<name>.*): (?P<percent>\d+) %$")
 _PROGRAM = "sequence-editor: "
@@ -105,15 +105,7 @@ def _read(stream: TextIO, lines: queue.Queue[str | None]) -> None:
 def _end(child: subprocess.Popen[str], output: Path) -> None:
     """Stop the child if it still runs: politely, so that it removes what it began; else that is done here."""
     if child.poll() is None:
-        if os.name == "posix":
-            child.send_signal(signal.SIGINT)
-            try:
-                child.wait(_PATIENCE)
-            except subprocess.TimeoutExpired:
-                pass
-        if child.poll() is None:
-            child.kill()
-            child.wait()
+        end(child, _PATIENCE)
         for left in parts_left(output.parent, child.pid):
             left.unlink(missing_ok=True)
     for stream in (child.stdout, child.stderr):

@@ -15,6 +15,7 @@ from PySide6.QtSvg import QSvgRenderer
 from app.look.theme import current_theme
 
 FOLDER = Path(__file__).resolve().parents[2] / "resources" / "icons"
+APPLICATION = FOLDER.parent / "desktop" / "sequence-editor.svg"
 SIZE = 16
 _RATIOS = (1.0, 1.25, 1.5, 1.75, 2.0, 3.0)
 
@@ -100,7 +101,7 @@ def icon(name: str, color: str | None = None, size: int = SIZE, on: str | None =
 
 def app_icon() -> QIcon:
     """Return the application's own icon, in its own colours."""
-    renderer = QSvgRenderer(str(FOLDER / "app.svg"))
+    renderer = QSvgRenderer(str(APPLICATION))
     made = QIcon()
     for edge in (16, 24, 32, 48, 64, 128, 256):
         picture = QPixmap(QSize(edge, edge))

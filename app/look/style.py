@@ -200,6 +200,7 @@ QAbstractItemView::item:focus { border: 1px solid $accent; }
 QHeaderView::section { background: $head; color: $text2; border: none; border-bottom: 1px solid $line;
     padding: 4px 8px; }
 QTreeView::branch { background: transparent; }
+QTreeView::branch:selected { background: $acc_bg; }
 QTreeView::branch:has-children:closed { image: url("$chevron_right"); }
 QTreeView::branch:has-children:open { image: url("$chevron_down"); }
 

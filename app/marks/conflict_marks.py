@@ -91,7 +91,7 @@ def draw(
 
 def other_figures(scene: Scene, marks: Sequence[LockMark]) -> dict[str, tuple[Skeleton, Array]]:
     """Return the figures that locks name beside the shown one, in their poses now."""
-    if not any(mark.lock.second is not None and mark.lock.second[0] is not None for mark in marks):
+    if not any(mark.lock.figures for mark in marks):
         return {}
     return dict(scene.document.model.other_figures([mark.lock for mark in marks]))
 

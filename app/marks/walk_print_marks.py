@@ -39,16 +39,23 @@ def draw(painter: QPainter, view: SceneView, prints: WalkPrints, now: int, small
         if (seen[:, 2] > 0.0).all():
             line = [QPointF(x, y) for x, y in seen[:, :2].tolist()]
             paint.stroke_line(painter, view.theme, line, "accent", 1.2 if small else 1.6, halo=1.2)
+    if not small:
+        for k, (x, y, depth) in enumerate(view.project(prints.way_points).tolist()):
+            if depth > 0.0:
+                lit = k == prints.lit_point
+                painter.setPen(QPen(paint.color(view.theme, "halo", 0.7), 2.0))
+                painter.setBrush(paint.color(view.theme, "accent", 1.0 if lit else 0.85))
+                painter.drawEllipse(QPointF(x, y), *([_KNOB + 1.5] * 2 if lit else [_KNOB - 0.5] * 2))
     if not prints.all:
         return
     for each, clear in zip(prints.all, prints.seen(view), strict=True):
         _draw_print(painter, view, prints, each, clear, now, small)
     if small:
         return
-    for number in dict.fromkeys((prints.chosen, prints.lit)):
+    for number in dict.fromkeys((prints.chosen, prints.lit_print)):
         each_lit = prints.get(number)
         if each_lit is not None:
-            _draw_handle(painter, view, each_lit, number == prints.lit and prints.part == TURN)
+            _draw_handle(painter, view, each_lit, number == prints.lit_print and prints.part == TURN)
 
 
 def _draw_print(
@@ -58,7 +65,7 @@ def _draw_print(
     if not (seen[:, 2] > 0.0).all():
         return
     token = LEFT if each.is_left else RIGHT
-    lit, chosen = each.number == prints.lit, each.number == prints.chosen
+    lit, chosen = each.number == prints.lit_print, each.number == prints.chosen
     stands = each.lands <= now <= each.leaves
     strength = 1.0 if clear else _BEHIND
     shape = QPolygonF([QPointF(x, y) for x, y in seen[:, :2].tolist()])

@@ -32,6 +32,7 @@ from core.animation.contacts.paths import TOLERANCE, FootPaths, lock_paths, path
 from core.animation.contacts.phases import Phase, stances, without_frames
 from core.constraints.hold import solver_kernel
 from core.errors import CoreError
+from core.terrain import Terrain
 
 WIDTH, LABEL_WIDTH, FIELD_WIDTH = 400, 122, 68
 SPEED = Quantity("cm/s", 0, 1.0, "centimetres per second")
@@ -75,6 +76,7 @@ class FootPathsPopover(Popover):
         self.change = 0.0
         self._search: Search | None = None
         self._given: dict[str, float] = {}
+        self._on_floor = False
         self._edited: dict[int, tuple[Phase, ...]] = {}
         self._left_out: dict[int, frozenset[int]] = {}
         self._wanted = False
@@ -118,9 +120,7 @@ class FootPathsPopover(Popover):
         self.ground = SegmentBar(((FOUND, "Where feet come down"), (FLOOR, "The floor")), name="Ground")
         self.ground.set_tight(True)
         self.ground.chosen.connect(self._choose_ground)
-        self.ground_line = SettingLine(
-            "Ground", self.ground, "On stairs each landing is ground; the floor is at height 0"
-        )
+        self.ground_line = SettingLine("Ground", self.ground, "On stairs each landing is ground")
         self.column.addWidget(self.ground_line)
         self.speed = self._row(
             "Stands if slower than", SPEED, log_scale(0.5, 300.0, 30.0), "speed", _CM,
@@ -171,7 +171,7 @@ class FootPathsPopover(Popover):
         """
         chosen = None if joints is None else tuple(joints)
         self._search = Search(chosen, self.document.stack.index())
-        self._given, self._wanted = {}, False
+        self._given, self._on_floor, self._wanted = {}, False, False
         self._keep_found()
         self.bands.chosen = None
         self.title.setText("Lock feet to their present path" if chosen is None else self._title(chosen))
@@ -195,6 +195,10 @@ class FootPathsPopover(Popover):
         skeleton = self.document.skeleton
         grounded = skeleton is not None and any(foot.grounded for foot in self._feet())
         self.ground_line.setVisible(grounded)
+        uneven = self._ground is not None
+        self.ground.set_label(FLOOR, "The scene's ground" if uneven else "The floor")
+        what = "the ground is the one that the views show" if uneven else "the floor is at height 0"
+        self.ground_line.setToolTip(f"On stairs each landing is ground; {what}")
         self.height_row.setVisible(grounded)
 
     def _feet(self) -> tuple[Foot, ...]:
@@ -203,13 +207,15 @@ class FootPathsPopover(Popover):
         chosen = self._search.joints
         return figure_feet(skeleton) if chosen is None else feet_of(skeleton, chosen)
 
+    @property
+    def _ground(self) -> Terrain | None:
+        """The ground that the views show; None while that is the floor."""
+        return self.document.physics.settings.simulated.terrain
+
     # -- looking -----------------------------------------------------------------------------------------------------
 
     def _choose_ground(self, key: str) -> None:
-        if key == FLOOR:
-            self._given["floor"] = 0.0
-        else:
-            self._given.pop("floor", None)
+        self._on_floor = key == FLOOR
         self.ground.set_current(key)
         self._keep_found()
         self._look()
@@ -247,7 +253,7 @@ class FootPathsPopover(Popover):
         self._pause.start()
 
     def _forget(self) -> None:
-        self._given = {}
+        self._given, self._on_floor = {}, False
         self._keep_found()
         self.ground.set_current(FOUND)
         self.within.set_value(_MM * TOLERANCE)
@@ -268,12 +274,14 @@ class FootPathsPopover(Popover):
         own = sequence_for(sequence, sequence.skeleton)  # what the window does meanwhile must not reach it
         own.companions = {name: sequence_for(each, each.skeleton) for name, each in sequence.companions.items()}
         given = dict(self._given)
+        on_floor = self._on_floor
+        ground = self._ground if on_floor else None
         tolerance = given.pop("tolerance", TOLERANCE)
         feet = None if search.joints is None else feet_of(sequence.skeleton, search.joints)
         phases = {joint: self._taken(joint) for joint in self._edited}
 
         def work(progress: Progress) -> tuple[FootPaths, float]:
-            options = ContactOptions(**given)
+            options = ContactOptions(**given, floor=0.0 if on_floor else None, ground=ground)
             found = lock_paths(own, feet, options, tolerance, lambda part: progress(0.6 * part), phases=phases)
             return found, path_change(own, found, lambda part: progress(0.6 + 0.4 * part))
 
@@ -344,7 +352,7 @@ class FootPathsPopover(Popover):
         ):
             row.set_value(value)
             row.slider.set_open(name not in self._given)
-        self.again.setEnabled(bool(self._given or self._edited))
+        self.again.setEnabled(bool(self._given or self._on_floor or self._edited))
         self._fit()
 
     def _fit(self) -> None:

@@ -11,6 +11,7 @@ from app.document.changes import Change, SessionChanged
 from app.document.document import Document
 from app.document.session import GHOST_STRENGTH, LONGEST_TRAIL, MOST_APART, MOST_GHOSTS
 from app.look import fonts
+from app.widgets.behaviour.keyed_tip import set_keyed_tip
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.fields.setting_quantities import PERCENT
@@ -42,7 +43,7 @@ class MotionPopover(Popover):
     # -- building ----------------------------------------------------------------------------------------------------
 
     def _add_ghosts(self) -> None:
-        self._switch("Ghosts", "ghosts", "The figure at neighbouring keys or frames (O)", title=True)
+        self._switch("Ghosts", "ghosts", "The figure at neighbouring keys or frames ({})", title=True)
         self.before = self._count("Before", "ghosts_before", MOST_GHOSTS, "How many ghosts before this frame")
         self.after = self._count("After", "ghosts_after", MOST_GHOSTS, "How many ghosts after this frame")
         self.at = self._bar("Ghosts at", "ghosts_at", (("keys", "Keys"), ("frames", "Frames")), "")
@@ -67,7 +68,7 @@ class MotionPopover(Popover):
     def _add_trails(self) -> None:
         self._gap()
         self._near = USUAL_TRAIL
-        self._switch("Trails of the selected parts", "trail", "Paths of the selected parts over time (T)", title=True)
+        self._switch("Trails of the selected parts", "trail", "Paths of the selected parts over time ({})", title=True)
         self.span = SegmentBar((("whole", "Whole sequence"), ("near", "Near this frame")), name="Trails show")
         self.span.set_tight(True)
         self.span.chosen.connect(
@@ -101,6 +102,8 @@ class MotionPopover(Popover):
     def _switch(self, text: str, overlay: str, tip: str, title: bool = False) -> Switch:
         switch = Switch(text)
         line = SettingLine(text, switch, tip)
+        if "{}" in tip:
+            set_keyed_tip(line, tip, f"show_{overlay}")
         if title:
             name = line.findChild(QLabel)
             assert name is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -27,9 +27,11 @@ from app.widgets.frames.popover import Popover
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import quiet_label
 from app.widgets.rows.setting_line import SettingLine
+from app.words.part_names import spoken_name
 from app.words.walk_words import KIND_WORDS, made_words, missed_words
 from app.work.background import Background, Progress
 from core import kernels
+from core.animation.contacts.feet import figure_feet
 from core.animation.sequence import Sequence
 from core.constraints.hold import solver_kernel
 from core.errors import CoreError
@@ -43,6 +45,7 @@ from core.terrain import LEVEL, Ground, Terrain, hills, read_terrain, stairs
 WIDTH, LABEL_WIDTH, FIELD_WIDTH = 340, 92, 74
 PAUSE_MS = 200
 STANDING, UNDER_WAY = "standing", "walking"
+OWN_FEET, PICKED, SELECTED = "found", "picked", "selected"
 LEVEL_FLOOR, SCENE, STAIRS, HILLS, MESH, OWN = "level", "scene", "stairs", "hills", "mesh", "own"
 GROUND_WORDS = {
     LEVEL_FLOOR: "Level floor", SCENE: "Ground of the scene", STAIRS: "Stairs", HILLS: "Hills",
@@ -71,6 +74,7 @@ class WalkPopover(Popover):
         super().__init__("Walk", WIDTH, parent)
         self.document = document
         self._rules = Rules(Manner(), LEVEL)
+        self._feet: tuple[str, ...] = ()  # those that were picked before there is a walk
         self._chosen = False  # whether the ground was chosen before there is a walk
         self._given: list[str] = []
         self._gesture: WalkGesture | None = None
@@ -101,6 +105,10 @@ class WalkPopover(Popover):
         self.kind.picked.connect(lambda kind: self._change("Set gait", lambda m: replace(m, kind=str(kind))))
         line = SettingLine("Gait", self.kind, "How it goes", LABEL_WIDTH)
         self.column.addWidget(line)
+        self.feet = Choice("Feet")
+        self.feet.picked.connect(self._pick_feet)
+        tip = "What it goes on: as found, or the two parts (of four legs, four) that are selected in the views"
+        self.column.addWidget(SettingLine("Feet", self.feet, tip, LABEL_WIDTH))
         self.rows: dict[str, SettingRow] = {}
         for row in ROWS:
             made = SettingRow(row.label, row.quantity, row.scale, row.limits, LABEL_WIDTH, FIELD_WIDTH)
@@ -206,7 +214,8 @@ class WalkPopover(Popover):
         try:
             rules = self.document.walks.rules
             if rules is None and sequence is not None:
-                manner = manner_at(sequence.skeleton, sequence.poses_at_frames([float(sequence.range[0])])[0])
+                pose = sequence.poses_at_frames([float(sequence.range[0])])[0]
+                manner = manner_at(sequence.skeleton, pose, self._feet)
                 rules = Rules(manner, self._rules.ground if self._chosen else self._grounds().get(SCENE, LEVEL))
             if sequence is not None and rules is not None:
                 self._rules, self._leg = rules, walker_of(sequence.skeleton, rules.manner.feet).leg_length
@@ -263,7 +272,33 @@ class WalkPopover(Popover):
     def _make_usual(self) -> None:
         self._given = []
         old = self._base.manner
-        self._change("Walk as usual", lambda m: Manner(m.kind, heading=old.heading, place=old.place))
+        self._change("Walk as usual", lambda m: Manner(m.kind, heading=old.heading, place=old.place, feet=old.feet))
+
+    def _pick_feet(self, which: object) -> None:
+        """Let it go on the selected parts, or on the feet that it has by itself."""
+        skeleton = self.document.skeleton
+        if skeleton is None or which == PICKED:
+            return
+        joints = self.document.selection.joints if which == SELECTED else ()
+        self._feet = tuple(skeleton.joint_names[joint] for joint in joints)
+        if self.made_by_rules:
+            self._change("Set feet of walk", lambda m: replace(m, feet=self._feet, footprints={}))
+        else:
+            self._begin()
+
+    def _show_feet(self) -> None:
+        """Show which feet it goes on, and which it could."""
+        skeleton = self.document.skeleton
+        names = () if skeleton is None else skeleton.joint_names
+        own = [] if skeleton is None else [names[foot.joint] for foot in figure_feet(skeleton) if foot.grounded]
+        picked = self._rules.manner.feet if self.made_by_rules else self._feet
+        chosen = tuple(names[joint] for joint in self.document.selection.joints)
+        rows: list[tuple[object, str]] = [(OWN_FEET, f"As found: {_listed(own)}" if own else "None found")]
+        if picked:
+            rows.append((PICKED, _listed(picked)))
+        if len(chosen) in (2, 4) and chosen != picked:
+            rows.append((SELECTED, f"Selected: {_listed(chosen)}"))
+        self.feet.show_rows(rows, PICKED if picked else OWN_FEET)
 
     def _pick_ground(self, kind: object) -> None:
         if kind == MESH:
@@ -378,7 +413,7 @@ class WalkPopover(Popover):
 
     def _take(self, change: Change) -> None:
         if isinstance(change, FileChanged) and change.name == "opened":
-            self._rules, self._chosen = Rules(Manner(), LEVEL), False
+            self._rules, self._chosen, self._feet = Rules(Manner(), LEVEL), False, ()
         shown = isinstance(change, SequenceChanged | FigureChanged | FileChanged | KeysChanged | SessionChanged)
         if shown and self.isVisible() and self._gesture is None:
             self._begin()
@@ -390,6 +425,7 @@ class WalkPopover(Popover):
         kinds = [] if skeleton is None else [gait.name for gait in gaits_for(skeleton, manner.feet)]
         kinds = kinds if manner.kind in kinds else [manner.kind, *kinds]
         self.kind.show_rows([(kind, KIND_WORDS.get(kind, kind.capitalize())) for kind in kinds], manner.kind)
+        self._show_feet()
         gait, pace = self._gait, self._pace
         for row in ROWS:
             widget = self.rows[row.name]
@@ -440,7 +476,9 @@ class WalkPopover(Popover):
         if sequence is None:
             return "", False
         if self._problem:
-            return self._problem, True
+            number = 0 if self._feet else sum(foot.grounded for foot in figure_feet(sequence.skeleton))
+            pick = ". Select the two parts it is to go on in a view, then choose them under Feet" if number < 2 else ""
+            return self._problem + pick, True
         if self._wanted is not None:
             waits = not kernels.is_ready(solver_kernel)
             return ("Waiting until locks are compiled…" if waits else "Making the walk…"), False
@@ -489,6 +527,10 @@ def _same_ground(a: Ground, b: Ground) -> bool:
     if not (isinstance(a, Terrain) and isinstance(b, Terrain)) or a.vertices.shape != b.vertices.shape:
         return False
     return np.array_equal(a.vertices, b.vertices) and np.array_equal(a.triangles, b.triangles)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(spoken_name(name) for name in names)
 
 
 def _line(error: Exception) -> str:

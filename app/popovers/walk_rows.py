@@ -14,7 +14,7 @@ from app.widgets.fields.setting_quantities import TIMES
 from app.widgets.fields.setting_slider import Scale, log_scale
 from app.words.quantity import DEGREES, METRES, WHOLE, Quantity
 from core.arrays import Array
-from core.gait.manner import MOST_STEPS, Manner, Pace
+from core.gait.manner import MOST_STEPS, Manner, Pace, most_prints
 from core.gait.quadruped import Quadruped
 from core.gait.table import walker_of
 from core.kinematics.forward import forward_kinematics
@@ -92,7 +92,7 @@ def with_value(manner: Manner, row: Row, value: float, given: Sequence[str] = ()
     own: Any = round(value) if row.name == "steps" else value / row.factor
     values: dict[str, Any] = {row.name: own}
     if row.name == "steps":
-        values["footprints"] = {n: place for n, place in manner.footprints.items() if n <= own + 1}
+        values["footprints"] = {n: place for n, place in manner.footprints.items() if n < most_prints(own)}
     if row.name in PACE:
         others = [name for name in PACE if name != row.name and getattr(manner, name) is not None]
         if len(others) > 1:
@@ -109,13 +109,18 @@ def shown_value(manner: Manner, row: Row, pace: Pace) -> float:
     return float(value) * row.factor
 
 
-def manner_at(skeleton: Skeleton, pose: Array) -> Manner:
+def manner_at(skeleton: Skeleton, pose: Array, feet: tuple[str, ...] = ()) -> Manner:
     """Return the usual manner, from where a figure stands in a pose, to where it faces there.
+
+    Args:
+        skeleton: The figure.
+        pose: The pose, shape (nq,).
+        feet: Names of the feet it goes on, if they are picked.
 
     Raises:
         GaitError: If the figure cannot walk.
     """
-    walker = walker_of(skeleton)
+    walker = walker_of(skeleton, feet)
     there = forward_kinematics(skeleton, pose)[walker.pelvis]
     rest = rest_frames(skeleton)[walker.pelvis]
     ahead = there[:3, :3] @ rest[:3, :3].T @ walker.facing[:, 2]
@@ -125,7 +130,7 @@ def manner_at(skeleton: Skeleton, pose: Array) -> Manner:
         off = walker.pelvis_place
     c, s = math.cos(heading), math.sin(heading)
     x, z = there[0, 3] - (c * off[0] + s * off[2]), there[2, 3] - (c * off[2] - s * off[0])
-    return Manner(heading=_tidy(heading), place=(_tidy(float(x)), _tidy(float(z))))
+    return Manner(heading=_tidy(heading), place=(_tidy(float(x)), _tidy(float(z))), feet=feet)
 
 
 def _tidy(value: float) -> float:

@@ -1,4 +1,4 @@
-"""The footprints of a walk that is made by rules: where they lie on the ground, and which is under a pixel."""
+"""The footprints of a motion that is made by rules: where they lie on the ground, and which is under a pixel."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from core.constraints.soles import hull
 from core.errors import CoreError
-from core.gait.biped import LEFT, biped_on
+from core.gait.biped import LEFT
 from core.gait.ground_path import path_of
-from core.gait.manner import WALK
 from core.gait.procedural import Rules
-from core.gait.walk import planned
+from core.gait.table import footprints_of
 from core.terrain import Terrain
 
 if TYPE_CHECKING:
@@ -25,6 +24,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 MOVE, TURN = "move", "turn"
+POINT, LINE = "point", "line"
+"""What a press on a drawn way does: it moves a point of it, or adds one between two."""
+_NEAR_LINE = 5.0  # px
 HANDLE = 9.0
 """How near to its handle a print is turned, [px]."""
 _RIM = 4.0  # px round the outline
@@ -47,6 +49,7 @@ class WalkPrint(NamedTuple):
         lands: Frame at which the foot is set down.
         leaves: Frame at which it leaves.
         by_hand: Whether it was moved by hand.
+        pair: "hind " or "fore " of four feet.
     """
 
     number: int
@@ -58,6 +61,7 @@ class WalkPrint(NamedTuple):
     lands: int
     leaves: int
     by_hand: bool
+    pair: str = ""
 
     @property
     def place(self) -> tuple[float, float, float]:
@@ -67,7 +71,7 @@ class WalkPrint(NamedTuple):
     @property
     def name(self) -> str:
         """What it is called."""
-        return f"{'left' if self.is_left else 'right'} footprint {self.number + 1}"
+        return f"{'left' if self.is_left else 'right'} {self.pair}footprint {self.number + 1}"
 
 
 class WalkPrints:
@@ -76,7 +80,8 @@ class WalkPrints:
     Attributes:
         lit: Number of the one under the pointer, or None.
         chosen: Number of the one that was clicked, or None.
-        part: What a press on the lit one does, ``MOVE`` or ``TURN``.
+        part: What a press on the lit one does, ``MOVE`` or ``TURN``; ``POINT`` where the number is that of a point of
+            the way, ``LINE`` where it is that of the point before.
         preview: Rules that are not the sequence's yet; None for its own.
     """
 
@@ -112,7 +117,7 @@ class WalkPrints:
 
     @property
     def all(self) -> tuple[WalkPrint, ...]:
-        """All prints, in order; () if the sequence is no walk of two feet."""
+        """All prints, in order; () if the sequence is not made by rules."""
         sequence = self._scene.document.sequence
         if sequence is None or (sequence.gait is None and self.preview is None):
             return ()
@@ -129,22 +134,20 @@ class WalkPrints:
     def _made(self, rules: Rules, fps: float) -> tuple[WalkPrint, ...]:
         skeleton = self._scene.document.skeleton
         assert skeleton is not None
-        if rules.manner.kind != WALK:  # feet of other gaits go by their own rules
-            return ()
-        biped = biped_on(skeleton, rules.manner.feet)
-        steps = planned(biped, rules.manner, rules.ground, fps)
-        soles = {leg.side: leg.sole[hull(leg.sole[:, [2, 0]])] for leg in biped.legs}
-        found = []
-        for n, (side, frame) in enumerate(zip(steps.sides, steps.frames, strict=True)):
-            sole = soles[int(side)]
+        found, soles = [], {}
+        for each in footprints_of(skeleton, rules.manner, rules.ground, fps):
+            leg, frame = each.limb.leg, each.frame
+            if leg.foot.joint not in soles:
+                soles[leg.foot.joint] = leg.sole[hull(leg.sole[:, [2, 0]])]
+            sole = soles[leg.foot.joint]
             lifted = frame[:3, 3] + _LIFT * frame[:3, 1]
             outline = np.column_stack([sole[:, 0], np.zeros(len(sole)), sole[:, 2]]) @ frame[:3, :3].T + lifted
             ahead = float(sole[:, 2].max()) + _AHEAD * float(np.ptp(sole[:, 2]))
             found.append(
                 WalkPrint(
-                    n, int(side) == LEFT, outline, lifted, lifted + ahead * frame[:3, 2],
-                    math.atan2(-float(frame[2, 0]), float(frame[0, 0])), int(steps.lands[n]), int(steps.leaves[n]),
-                    n in rules.manner.footprints,
+                    each.number, leg.side == LEFT, outline, lifted, lifted + ahead * frame[:3, 2],
+                    math.atan2(-float(frame[2, 0]), float(frame[0, 0])), each.lands, each.leaves,
+                    each.number in rules.manner.footprints, each.pair,
                 )
             )  # fmt: skip
         return tuple(found)
@@ -161,6 +164,50 @@ class WalkPrints:
             heights = rules.ground.heights(places) + _LIFT
             self._way = rules, np.stack([places[:, 0], heights, places[:, 1]], axis=1)
         return self._way[1]
+
+    @property
+    def way_points(self) -> Array:
+        """The points that a drawn way goes through, on the ground, shape (n, 3), [m]; (0, 3) without one."""
+        rules = self._rules
+        if rules is None or not rules.manner.path:
+            return np.zeros((0, 3))
+        places = np.array(rules.manner.path)
+        return np.stack([places[:, 0], rules.ground.heights(places) + _LIFT, places[:, 1]], axis=1)
+
+    @property
+    def lit_print(self) -> int | None:
+        """Number of the print under the pointer, or None."""
+        return self.lit if self.part in (MOVE, TURN) else None
+
+    @property
+    def lit_point(self) -> int | None:
+        """Number of the point of the way under the pointer, or None."""
+        return self.lit if self.part == POINT else None
+
+    def _on_way(self, view: SceneView, x: float, y: float) -> tuple[int, str] | None:
+        """Return the point of the way under a pixel, or the one before it on its line, or None."""
+        points = self.way_points
+        if not len(points):
+            return None
+        seen = view.project(points)
+        off = np.where(seen[:, 2] > 0.0, np.hypot(seen[:, 0] - x, seen[:, 1] - y), np.inf)
+        if float(off.min()) <= HANDLE:
+            return int(off.argmin()), POINT
+        line = view.project(self.way)
+        if not (line[:, 2] > 0.0).all():
+            return None
+        a, b = line[:-1, :2], line[1:, :2]
+        share = ((np.array([x, y]) - a) * (b - a)).sum(axis=1) / np.maximum(((b - a) ** 2).sum(axis=1), 1e-12)
+        there = a + np.clip(share, 0.0, 1.0)[:, None] * (b - a)
+        away = np.hypot(there[:, 0] - x, there[:, 1] - y)
+        if float(away.min()) > _NEAR_LINE:
+            return None
+        # Which two points it is between: the way passes them one after the other.
+        place = self.way[int(away.argmin())]
+        passed = [int(np.linalg.norm((self.way - point)[:, [0, 2]], axis=1).argmin()) for point in points]
+        at = int(np.linalg.norm((self.way - place)[:, [0, 2]], axis=1).argmin())
+        before = int(np.searchsorted(np.maximum.accumulate(passed), at, side="right")) - 1
+        return min(max(before, 0), len(points) - 2), LINE
 
     def get(self, number: int | None) -> WalkPrint | None:
         """Return the print with a number, or None."""
@@ -188,14 +235,21 @@ class WalkPrints:
     def at(self, view: SceneView, x: float, y: float) -> tuple[int, str] | None:
         """Return the print under a pixel and what a press there does, or None."""
         prints = self.all
-        if not prints or not self.shown:
+        if not self.shown:
             return None
-        for number in (self.lit, self.chosen):
+        on_way = self._on_way(view, x, y)
+        if on_way is not None and on_way[1] == POINT:
+            return on_way
+        for number in (self.lit_print, self.chosen):
             each = self.get(number)
             if each is not None:
-                px, py, depth = view.project(each.handle[None])[0].tolist()
-                if depth > 0.0 and math.hypot(px - x, py - y) <= HANDLE:
+                (px, py, depth), (mx, my, _) = view.project(np.array([each.handle, each.middle])).tolist()
+                off = math.hypot(px - x, py - y)
+                # The knob of a print that is small on the screen is over it: what is nearer is meant.
+                if depth > 0.0 and off <= HANDLE and off < math.hypot(mx - x, my - y):
                     return each.number, TURN
+        if on_way is not None:
+            return on_way
         found: list[tuple[float, int]] = []
         for each, clear in zip(prints, self.seen(view), strict=True):
             corners = view.project(each.outline)

@@ -22,12 +22,11 @@ from app.timeline.music.track import AudioTrack
 from app.timeline.strips import shape
 from app.timeline.time_bar import MIDDLE, TimeBar
 from app.timeline.time_scale import NAMES_WIDTH
+from app.words.keys_now import cap_of
 
 Hints = tuple[tuple[str, str], ...]
 HintsAt = Callable[[QPointF], Hints]
 
-ANYWHERE: Hints = (("Space", "play or pause"), ("← →", "step"), (", .", "previous, next key"))
-ANYWHERE_IN_PHYSICS: Hints = (("Space", "simulate or pause"), ("← →", "a frame"), (", .", "step back, forward"))
 ESCAPE = ("Esc", "cancel")
 ZOOM: Hints = (("Wheel", "zoom"), ("Shift Wheel", "pan"))
 DRAGGED_KEYS: Hints = (("Alt", "the rest ripples"), ("Shift", "no snapping"), ESCAPE)
@@ -62,7 +61,11 @@ _LATER = (
 
 def anywhere(session: Session) -> Hints:
     """Return what the keyboard does where the mouse is over nothing of its own, such as the transport."""
-    return ANYWHERE_IN_PHYSICS if session.physics_mode else ANYWHERE
+    play, step = cap_of("play"), cap_of("step_back", "step_forward")
+    if session.physics_mode:
+        beyond = cap_of("simulation_back", "simulation_step")
+        return ((play, "simulate or pause"), (step, "a frame"), (beyond, "step back, forward"))
+    return ((play, "play or pause"), (step, "step"), (cap_of("previous_key", "next_key"), "previous, next key"))
 
 
 def of_keys(band: TimelineCanvas, position: QPointF) -> Hints:
@@ -100,7 +103,7 @@ def of_layers(band: LayerLanes, position: QPointF) -> Hints:
     if part == TRACK:
         if band.key_near(row, position.x()) is not None:
             return (("Drag", "move"), ("Shift", "select up to here"), ("Ctrl", "add or take out"))
-        return (("Drag", "select keys"), ("Shift Drag", "add"), ("Ctrl V", "paste"))
+        return (("Drag", "select keys"), ("Shift Drag", "add"), (cap_of("paste_keys"), "paste"))
     return LANE_PARTS.get(part, ())
 
 

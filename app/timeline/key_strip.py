@@ -19,6 +19,7 @@ from app.timeline.model import TimelineModel
 from app.timeline.sequence_choice import SequenceChoice
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import fill_round
+from app.words.keys_now import key_of
 
 if TYPE_CHECKING:
     from core.animation import Key
@@ -132,7 +133,9 @@ class KeyStrip(TimelineCanvas):
         painter.setFont(fonts.font(12, fonts.REGULAR))
         box = QRectF(NAMES_WIDTH + 56, 0, self.width() - NAMES_WIDTH - 60, self.height())
         keyed = self.model.document.session.keys.auto
-        text = "Drag the figure: its pose becomes a key" if keyed else "Drag the figure, then press S"
+        text = (
+            "Drag the figure: its pose becomes a key" if keyed else f"Drag the figure, then press {key_of('set_key')}"
+        )
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_keys(self, painter: QPainter) -> None:

@@ -108,6 +108,7 @@ class TimelinePanel(Filled):
         self.curves = CurvesPanel(self.model)
         self.script = ScriptPage(document)
         self.scroll_area = QScrollArea()
+        self.scroll_area.setAccessibleName("Tracks")
         self.scroll_area.setWidget(self._tracks())
         self.scroll_area.setWidgetResizable(True)
         self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)

@@ -116,6 +116,7 @@ class Transport(Filled):
         self.speed.setMenu(self._speed_menu())
         row.addWidget(self.speed)
         self.more = ToolButton("more", size=(28, 26), parent=self)
+        self.more.setAccessibleName("More")
         self.more.clicked.connect(self._show_more)
         row.addWidget(self.more)
         row.addStretch(1)
@@ -248,18 +249,20 @@ class Transport(Filled):
         """
         least_needed: tuple[tuple[QWidget, ...], ...] = (
             (self.time,), (self.range_word,), (self.fps,), tuple(self.range_parts), (self.speed, self.range_line),
+            (self.frame_word,), tuple(self._ends),  # the Sequence menu has the ends too
         )  # fmt: skip
         self.target.set_label(self._target_text)
-        for part in chain(*least_needed, (self.frame_word, *self._ends)):
+        for part in chain(*least_needed):
             part.show()
         self.more.hide()
         self.tabs.set_folded(False)
         steps: list[Callable[[], object]] = [partial(self._leave_out, parts) for parts in least_needed]
-        steps += [partial(self._fold_tabs, least_needed, width), self.frame_word.hide, self._hide_ends]
+        steps.append(partial(self.tabs.set_folded, True))
         for step in steps:
             if self._least_width() <= width:
                 break
             step()
+        self._put_back(least_needed, width)
         if self._least_width() > width and not self.target.isHidden():
             self.target.set_label("")
         left_out = [name for name, part in self._optional() if part.isHidden()]
@@ -269,23 +272,24 @@ class Transport(Filled):
     def _optional(self) -> tuple[tuple[str, QWidget], ...]:
         return ("range", self.first), ("frames per second", self.fps), ("speed", self.speed)
 
-    def _fold_tabs(self, left_out: Sequence[Sequence[QWidget]], width: int) -> None:
-        """Make a menu of the tabs, and use the room that this gives for what was left out, the most needed first."""
-        self.tabs.set_folded(True)
+    def _put_back(self, left_out: Sequence[Sequence[QWidget]], width: int) -> None:
+        """Use the room that is there for what was left out, the most needed first."""
         for parts in reversed(left_out):
+            if not parts[0].isHidden():
+                continue
             for part in parts:
                 part.show()
+            self._show_more_button()
             if self._least_width() > width:
                 self._leave_out(parts)
                 break
 
-    def _hide_ends(self) -> None:
-        for button in self._ends:  # the Sequence menu has them too
-            button.hide()
-
     def _leave_out(self, parts: Sequence[QWidget]) -> None:
         for part in parts:
             part.hide()
+        self._show_more_button()
+
+    def _show_more_button(self) -> None:
         self.more.setHidden(not any(part.isHidden() for _, part in self._optional()))
 
     def _least_width(self) -> int:

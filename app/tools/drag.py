@@ -16,6 +16,7 @@ from app.scene.pointing import Pointer, SceneView
 from app.tools.base import Array, Hint, Tool
 from app.tools.pointer_hold import PointerHold
 from app.words.hindrance import UNHINDERED, Explanation, explained
+from app.words.keys_now import cap_of
 from app.words.lengths import distance_text
 from app.words.part_names import spoken_name
 from core.posing.drag_session import DragSession, is_whole_figure
@@ -119,7 +120,7 @@ class DragTool(Tool):
             ("Ctrl", "fine"),
             ("X Y Z", "along an axis"),
             ("Shift", "move the whole figure"),
-            ("L", "do not lock" if self._drag.locks else "lock where released"),
+            (cap_of("lock_cycle"), "do not lock" if self._drag.locks else "lock where released"),
             ("Esc", "cancel"),
         ]
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from app.document.edits.walk_edits import Made, made_by
 from app.document.walks import WalkGesture, made_at_once
 from app.scene.pointing import Pointer, SceneView
-from app.scene.walk_prints import MOVE, TURN, WalkPrint, on_ground
+from app.scene.walk_prints import LINE, MOVE, POINT, TURN, WalkPrint, on_ground
 from app.tools.base import FINE, Array, Hint, Tool
 from app.tools.pointer_hold import PointerHold
 from app.words.walk_words import missed_words
@@ -35,10 +35,11 @@ _TURN_BY_PIXEL = math.radians(0.5)  # where the ground is seen edge-on
 
 
 class FootprintTool(Tool):
-    """Takes the mouse from the active tool where a footprint is under it and nothing else.
+    """Takes the mouse from the active tool where a footprint, or a drawn way, is under it and nothing else.
 
     The print follows the pointer over the ground, and the walk the print; the prints after it stay unless Shift is
-    held. A long walk is made beside the window, as often as that is done in a drag, and comes some moments later.
+    held. Points of a drawn way are dragged likewise; a press on its line adds one. A long walk is made beside the
+    window, as often as that is done in a drag, and comes some moments later.
     """
 
     name = "footprint"
@@ -51,6 +52,7 @@ class FootprintTool(Tool):
         self._hold: PointerHold | None = None
         self._print: WalkPrint | None = None
         self._next: WalkPrint | None = None
+        self._point: int | None = None  # of a drawn way, what is held
         self._rules: Rules | None = None
         self._wanted: Rules | None = None
         self._shown: Rules | None = None
@@ -111,7 +113,12 @@ class FootprintTool(Tool):
     def hints(self) -> list[Hint]:
         """Return what the keys do now."""
         if self._hold is not None:
-            return [("Ctrl", "fine"), ("Shift", "the steps after it go along"), ("Esc", "cancel")]
+            along = [] if self._point is not None else [("Shift", "the steps after it go along")]
+            return [("Ctrl", "fine"), *along, ("Esc", "cancel")]
+        if self.scene.walk_prints.part == POINT:
+            return [("Drag", "move the point of the way"), *([("Del", "remove it")] if self._may_go else [])]
+        if self.scene.walk_prints.part == LINE:
+            return [("Drag", "add a point to the way")]
         does = "turn the print" if self.scene.walk_prints.part == TURN else "move the print"
         back = [("Del", "put it back")] if self._is_by_hand else []
         return [("Drag", does), ("Shift Drag", "and the steps after it"), *back]
@@ -119,7 +126,12 @@ class FootprintTool(Tool):
     def status(self) -> str:
         """Return which print it is, and what a drag does or why it fails."""
         prints = self.scene.walk_prints
-        each = self._print if self._hold is not None else prints.get(prints.lit)
+        if prints.part in (POINT, LINE) and prints.lit is not None:
+            if self._hold is not None:
+                return self._problem or "Moving a point of the way"
+            does = "drag to move it" if prints.part == POINT else "drag to add a point"
+            return f"Point {prints.lit + 1} of the way: {does}" if prints.part == POINT else f"The way: {does}"
+        each = self._print if self._hold is not None else prints.get(prints.lit_print)
         if each is None:
             return ""
         if self._hold is None:
@@ -136,15 +148,19 @@ class FootprintTool(Tool):
 
     @property
     def _is_by_hand(self) -> bool:
-        each = self.scene.walk_prints.get(self.scene.walk_prints.lit)
+        each = self.scene.walk_prints.get(self.scene.walk_prints.lit_print)
         return each is not None and each.by_hand
 
     # -- gestures ----------------------------------------------------------------------------------------------------
 
     def press(self, view: SceneView, pointer: Pointer) -> None:
-        """Take hold of the print; nothing moves yet."""
+        """Take hold of the print, or of a point of the way; nothing moves yet."""
         prints = self.scene.walk_prints
-        self._print, self._rules = prints.get(prints.lit), self.document.walks.rules
+        if prints.part in (POINT, LINE):
+            self._press_way(view, pointer)
+            return
+        self._point = None
+        self._print, self._rules = prints.get(prints.lit_print), self.document.walks.rules
         if self._print is None or self._rules is None:
             return
         self._next = prints.get(self._print.number + 1)
@@ -152,6 +168,50 @@ class FootprintTool(Tool):
         self._hold, self._problem = PointerHold(view, pointer, self._print.middle), ""
         prints.chosen = self._print.number
         view.update()
+
+    def _press_way(self, view: SceneView, pointer: Pointer) -> None:
+        """Take hold of a point of the way, or of its line, where there will be one."""
+        prints, rules = self.scene.walk_prints, self.document.walks.rules
+        if rules is None or prints.lit is None:
+            return
+        self._end()
+        self._print = self._next = None
+        points = prints.way_points
+        near = points[prints.lit]
+        if prints.part == LINE:
+            found = on_ground(view, pointer.x, pointer.y, rules.ground, near)
+            if found is None:
+                return
+            path = list(rules.manner.path)
+            path.insert(prints.lit + 1, (float(found[0]), float(found[2])))
+            try:
+                rules = rules._replace(manner=replace(rules.manner, path=tuple(path)))
+            except CoreError:
+                return
+            near, prints.lit = found, prints.lit + 1
+        self._rules, self._point = rules, prints.lit
+        self._hold, self._problem = PointerHold(view, pointer, near), ""
+        view.update()
+
+    def _way_asked(self, hold: PointerHold) -> Rules | None:
+        """Return the rules with the held point of the way where the pointer is; footprints are forgotten."""
+        assert self._rules is not None and self._point is not None
+        path = list(self._rules.manner.path)
+        x, z = path[self._point]
+        near = np.array([x, float(self._rules.ground.heights(np.array([[x, z]]))[0]), z])
+        before, after = (on_ground(hold.view, *pixel, self._rules.ground, near) for pixel in (hold.at, hold.cursor))
+        if before is None or after is None:
+            return None
+        by: Array = after - before
+        path[self._point] = x + float(by[0]), z + float(by[2])
+        try:
+            return self._rules._replace(manner=replace(self._rules.manner, path=tuple(path), footprints={}))
+        except CoreError:
+            return None
+
+    @property
+    def _may_go(self) -> bool:
+        return len(self.scene.walk_prints.way_points) > 2
 
     def move(self, view: SceneView, pointer: Pointer) -> None:
         """Let the print follow the pointer, and the walk the print."""
@@ -165,10 +225,13 @@ class FootprintTool(Tool):
             if not kernels.is_ready(solver_kernel):
                 self.document.say("info", "Footprints can be moved as soon as locks are compiled")
                 return
-        place = self._place(hold)
-        if place is None:
-            return
-        rules = self._asked(place, pointer.shift)
+        if self._point is not None:
+            rules = self._way_asked(hold)
+        else:
+            place = self._place(hold)
+            if place is None:
+                return
+            rules = self._asked(place, pointer.shift)
         if rules is None or (self._wanted is not None and rules.manner == self._wanted.manner):
             return
         self._wanted = rules
@@ -229,6 +292,8 @@ class FootprintTool(Tool):
 
     @property
     def _text(self) -> str:
+        if self._point is not None:
+            return "Add point to way of walk" if self.scene.walk_prints.part == LINE else "Move point of way of walk"
         doing = "Turn" if self.scene.walk_prints.part == TURN else "Move"
         return doing if self._print is None else f"{doing} {self._print.name}"
 
@@ -320,16 +385,35 @@ class FootprintTool(Tool):
         self.put_back()
 
     def claims(self, key: int) -> bool:
-        """Whether Delete is the print's now."""
-        return key == Qt.Key.Key_Delete and self._hold is None and self._is_by_hand
+        """Whether Delete is the print's now, or that of a point of the way."""
+        if key != Qt.Key.Key_Delete or self._hold is not None:
+            return False
+        return self._is_by_hand or (self.scene.walk_prints.lit_point is not None and self._may_go)
 
     def key(self, key: int) -> bool:
-        """Delete puts the print back to where the walk sets it down."""
-        return self.claims(key) and self.put_back()
+        """Delete puts the print back to where the walk sets it down, and removes a point of the way."""
+        if not self.claims(key):
+            return False
+        return self._remove_point() if self.scene.walk_prints.lit_point is not None else self.put_back()
+
+    def _remove_point(self) -> bool:
+        number, rules = self.scene.walk_prints.lit_point, self.document.walks.rules
+        if number is None or rules is None:
+            return False
+        path = tuple(point for k, point in enumerate(rules.manner.path) if k != number)
+        try:
+            asked = rules._replace(manner=replace(rules.manner, path=path, footprints={}))
+        except CoreError as error:
+            self.document.refuse_edit(error)
+            return True
+        self.scene.walk_prints.lit = None
+        self._print, self._point = None, None
+        self.change(asked, "Remove point from way of walk")
+        return True
 
     def put_back(self) -> bool:
         """Let the walk set the print under the pointer down itself; return whether that was another place."""
-        each, rules = self.scene.walk_prints.get(self.scene.walk_prints.lit), self.document.walks.rules
+        each, rules = self.scene.walk_prints.get(self.scene.walk_prints.lit_print), self.document.walks.rules
         if each is None or rules is None or not each.by_hand:
             return False
         prints = {n: place for n, place in rules.manner.footprints.items() if n != each.number}

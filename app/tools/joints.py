@@ -17,6 +17,7 @@ from app.scene.pointing import Pointer, SceneView, view_point
 from app.tools.base import Array, Hint, Tool
 from app.tools.joint_picking import balls_near, grid_step, joint_at, snapped, step_text
 from app.tools.pointer_hold import PointerHold
+from app.words.keys_now import cap_of
 from app.words.part_names import spoken_name
 
 if TYPE_CHECKING:
@@ -91,15 +92,20 @@ class JointTool(Tool):
             shifts = [("Shift", shift)] if self._hold.frame is None else []
             return [("Ctrl", "fine"), ("X Y Z", "along an axis"), *shifts, ("Esc", "cancel")]
         if not self.document.selection.joints:
-            return [("Click", "select a joint"), ("Drag", "move it"), ("N", "add joints"), ("B", "back to posing")]
+            return [
+                ("Click", "select a joint"),
+                ("Drag", "move it"),
+                (cap_of("add_joints"), "add joints"),
+                (cap_of("next_mode"), "back to posing"),
+            ]
         splines = control_frames(self.scene) is not None
         return [
             ("Drag", "move a joint or a control frame" if splines else "move a joint"),
-            ("N", "add joints"),
-            ("Ins", "child"),
-            ("Del", "remove"),
-            ("M", "mirror side"),
-            ("B", "back to posing"),
+            (cap_of("add_joints"), "add joints"),
+            (cap_of("add_child"), "child"),
+            (cap_of("remove_branch"), "remove"),
+            (cap_of("mirror_side"), "mirror side"),
+            (cap_of("next_mode"), "back to posing"),
         ]
 
     def status(self) -> str:

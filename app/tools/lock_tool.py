@@ -22,6 +22,7 @@ from app.tools.lock_hold import LockHold
 from app.tools.picking import covers_another
 from app.tools.turn_part import angle_text
 from app.words import lock_words
+from app.words.keys_now import cap_of
 from app.words.lengths import distance_text
 from app.words.part_names import spoken_name
 from core.constraints.residuals import PathResidual
@@ -136,11 +137,20 @@ class LockTool(Tool):
             if mark.kind == "point_pair":
                 return [("Drag", "move both parts"), *more]
             if not lock_grips.movable(mark):
-                return [*more, ("L", "lock the part")]
+                return [*more, (cap_of("lock_cycle"), "lock the part")]
             return [("Drag", "twist the target" if mark.kind == "orientation" else "move the target"), *more]
         if self.selected is not None:
-            return [("Drag", "move or twist the target"), ("Ctrl", "fine"), ("Del", "remove"), ("L", "lock the part")]
-        return [("Click", "select a lock or a part"), ("L", "lock the part"), ("Drag", "move a lock's target")]
+            return [
+                ("Drag", "move or twist the target"),
+                ("Ctrl", "fine"),
+                ("Del", "remove"),
+                (cap_of("lock_cycle"), "lock the part"),
+            ]
+        return [
+            ("Click", "select a lock or a part"),
+            (cap_of("lock_cycle"), "lock the part"),
+            ("Drag", "move a lock's target"),
+        ]
 
     def status(self) -> str:
         """Return the drag in one line, or what a click would take."""

@@ -16,6 +16,7 @@ from app.scene.pointing import Pointer, SceneView, view_point
 from app.scene.world_scene import BODY, LINES, WorldItem
 from app.tools.base import Array, Hint, Tool
 from app.tools.world_drag import WorldDrag
+from app.words.keys_now import cap_of
 from app.words.part_names import part_name, spoken_name
 from core.kinematics.ray import closest_point_on_axis, point_in_plane
 
@@ -29,13 +30,6 @@ _REACH = 9.0  # how far from a point of a string or muscle it is grabbed [px]
 _NEAR = 4.0  # how far from a string or muscle it is picked [px]
 _REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 _REAL_TIME = 0.95  # from this share of what is asked for on, it keeps up
-_IDLE: tuple[Hint, ...] = (
-    ("Shift Space", "simulate"), ("Ctrl drag", "pull a part"), (".", "next step"), ("N", "drop a ball"),
-)  # fmt: skip
-_RUNNING: tuple[Hint, ...] = (
-    ("Shift Space", "pause"), ("Ctrl drag", "pull a part"), (".", "next step"), ("B", "bake to keys"),
-    ("Esc", "back to the keyed pose"),
-)  # fmt: skip
 _MOVING: tuple[Hint, ...] = (("Shift", "up and down"), ("Ctrl", "fine"), ("Esc", "cancel"))
 _PULLING: tuple[Hint, ...] = (("Release", "let go"), ("Shift", "throw the figure on release"), ("Esc", "let go"))
 
@@ -85,12 +79,13 @@ class PhysicsTool(Tool):
             if self._runs_with(self._over):
                 return [("Esc", f"back to the start, where {self._over.name} can be moved"), ("Click", "its numbers")]
             return [("Drag", f"move {self._over.name}{drops}"), ("Shift drag", "up and down"), ("Click", "its numbers")]
+        simulate, pull = cap_of("simulate"), ("Ctrl drag", "pull a part")
+        step = (cap_of("simulation_step"), "next step")
         if physics.empty:
-            return list(_IDLE)
-        hints = list(_RUNNING)
-        if not physics.running:
-            hints[0] = ("Shift Space", "continue")
-        return hints
+            return [(simulate, "simulate"), pull, step, (cap_of("drop_ball"), "drop a ball")]
+        back = (cap_of("simulation_stop"), "back to the keyed pose")
+        goes_on = (simulate, "pause" if physics.running else "continue")
+        return [goes_on, pull, step, (cap_of("bake"), "bake to keys"), back]
 
     def status(self) -> str:
         physics, skeleton = self.document.physics, self.scene.skeleton

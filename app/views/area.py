@@ -395,6 +395,19 @@ class ViewportArea(QWidget):
             camera.orbit(right, down)
         self._camera_moved(self.kind)
 
+    def pan(self, right: float, down: float) -> None:
+        """Shift the view in the work area, as dragging it by so many pixels does."""
+        self.host.cameras[self.kind].pan(right, down, self.work_view.width(), self.work_view.height())
+        self._camera_moved(self.kind)
+
+    def nudge(self, right: int, up: int) -> None:
+        """Move what is selected by 1 cm in the plane of the work area, as arrows with Alt do there."""
+        self.host.toolbox.nudge(self.work_view, right, up, False)
+
+    def step_selection(self, up: bool) -> None:
+        """Select the part above or below the one selected last, as arrows do in a view."""
+        self.host.toolbox.step_selection(up=up)
+
     def _frame(self, joints: tuple[int, ...] | None, everything: bool = False) -> None:
         if self.host.scene.skeleton is None:
             return

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
 from app.marks import paint
 from app.process.handler_guard import guarded
-from app.views.host import KEYS, ORDER, TITLES, Host
+from app.views.host import ORDER, TITLES, Host
+from app.words.keys_now import key_of
 
 
 class ViewButton(QAbstractButton):
@@ -54,7 +55,7 @@ class ViewButton(QAbstractButton):
         """Return the menu of views."""
         menu = QMenu(self)
         for kind in ORDER:
-            action = menu.addAction(f"{TITLES[kind]}\t{KEYS[kind]}")
+            action = menu.addAction(f"{TITLES[kind]}\t{key_of(f'view_{kind}', '')}")
             action.setCheckable(True)
             action.setChecked(kind == self.kind)
             action.triggered.connect(lambda _=False, kind=kind: self.chosen.emit(kind))

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from app.document.document import Document
 
 TITLES = {"front": "Front", "side": "Side", "top": "Top", "perspective": "Perspective"}
-KEYS = {"front": "F2", "side": "F3", "top": "F4", "perspective": "F5"}
 ORDER = ("front", "side", "top", "perspective")
 """The views from the top of the column down."""
 

@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.marks import paint
 from app.process.handler_guard import guarded
-from app.views.host import KEYS, TITLES, Host
+from app.views.host import TITLES, Host
 from app.views.view import View
+from app.widgets.behaviour.keyed_tip import set_keyed_tip
+from app.words.keys_now import key_of
 
 TITLE_HEIGHT = 22
 IN_WORK_AREA = "in work area"
@@ -48,7 +50,7 @@ class TitleStrip(QAbstractButton):
         """Say whether this view is the one in the work area."""
         self._current = current
         self.setAccessibleName(f"{TITLES[self.kind]} view" + (f", {IN_WORK_AREA}" if current else ""))
-        self.setToolTip("" if current else f"Show in the work area ({KEYS[self.kind]})")
+        set_keyed_tip(self, "" if current else "Show in the work area ({})", f"view_{self.kind}")
         self.update()
 
     @guarded
@@ -82,7 +84,7 @@ class TitleStrip(QAbstractButton):
         painter.setFont(paint.font(12.0, 600 if self._current else 500))
         painter.setPen(paint.color(theme, "accent" if self._current else "text"))
         painter.drawText(text, middle | Qt.AlignmentFlag.AlignLeft, TITLES[self.kind])
-        note = KEYS[self.kind]
+        note = key_of(f"view_{self.kind}", "")
         if self._current and not self._chip:
             note = IN_WORK_AREA
         painter.setFont(paint.font(11.0, 400))

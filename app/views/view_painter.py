@@ -29,6 +29,7 @@ from app.marks.marks import Marks
 from app.marks.physics_tags import PhysicsTags
 from app.marks.tag_places import TagPlaces
 from app.marks.trail_marks import draw_beads
+from app.words.keys_now import key_of
 from app.words.part_names import part_name
 
 if TYPE_CHECKING:
@@ -260,7 +261,7 @@ class ViewPainter:
             right -= width + CHIP_GAP
         left = self._paint_legend(painter, right)
         if document.pending and not view.host.scene.at_rest:
-            text = "Pose not keyed — press S"
+            text = f"Pose not keyed — press {key_of('set_key')}"
             crowded = left < 0.5 * (view.width() + paint.chip_size(text)[0]) + CHIP_GAP
             overlays.draw_badge(painter, view, text, CHIP_GAP + (paint.CHIP_HEIGHT + 4.0 if crowded else 0.0))
 

@@ -42,6 +42,7 @@ def make_application(theme: str | None = None) -> QApplication:
     application.setApplicationName("sequence-editor")
     application.setApplicationDisplayName("Sequence Editor")
     application.setOrganizationName("sequence-editor")
+    application.setDesktopFileName("sequence-editor")  # by it desktops find icon and name of the window
 
     from app.look import fonts, icons, style
     from app.look.theme import THEMES

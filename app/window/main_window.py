@@ -16,15 +16,17 @@ from app.actions.editor_window import EditorWindow
 from app.actions.figures import FigureActions
 from app.actions.files import FileActions
 from app.actions.foot_paths import FootPathActions
+from app.actions.key_map import KeyMapActions
 from app.actions.keys import KeyActions
 from app.actions.library import LibraryActions
 from app.actions.locks import LockActions
 from app.actions.motion import read_trails
 from app.actions.music import MusicActions
+from app.actions.palette import PaletteActions
 from app.actions.physics import PhysicsActions
 from app.actions.posing import PosingActions
 from app.actions.skeleton import SkeletonActions
-from app.actions.table import ActionTable
+from app.actions.table import NUDGES, ActionTable
 from app.actions.walk import WalkActions
 from app.document.changes import (
     Change,
@@ -60,7 +62,7 @@ from app.window.settings import Settings
 from app.window.toolbar import Toolbar
 from app.window.window_size import first_size, least_size
 from app.window.workbench import Workbench
-from app.words import key_map
+from app.words import keys_now
 from app.work.background import Background
 from app.work.conflict_search import ConflictWorker
 from app.work.kernel_warm_up import KernelWarmUp
@@ -68,7 +70,6 @@ from app.work.thumbnails import Thumbnails
 
 NARROW = 1280
 MOST_NAMED = 3  # files in one message
-NOTHING_OPEN_HINTS = (("Ctrl O", "open a file"), ("F1", "all keys"))
 
 
 class MainWindow(TakesDrops, EditorWindow):
@@ -84,6 +85,7 @@ class MainWindow(TakesDrops, EditorWindow):
     toolbar: Toolbar
     menu: MenuBar
     files: FileActions
+    key_map: KeyMapActions
     edits: EditActions
     skeleton: SkeletonActions
     posing: PosingActions
@@ -121,6 +123,9 @@ class MainWindow(TakesDrops, EditorWindow):
         self.camera = CameraActions(self)
         self.cycles = CycleActions(self)
         self.walk = WalkActions(self)
+        self.palette_actions = PaletteActions(self)
+        self.key_map = KeyMapActions(self)
+        self.key_map.begin()
         connected = (
             self.skeleton,
             self.locks,
@@ -133,10 +138,11 @@ class MainWindow(TakesDrops, EditorWindow):
             self.physics,
             self.figures,
             self.walk,
+            self.key_map,
         )
-        groups = (self.files, self.edits, self.foot_paths, *connected)
+        groups = (self.files, self.edits, self.foot_paths, self.palette_actions, *connected)
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
-        self.action_table = ActionTable(self, key_map.load(), handlers)
+        self.action_table = ActionTable(self, keys_now.current(), handlers)
         self._build()
         self._connect()
         for group in connected:
@@ -204,6 +210,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.area.set_empty(self.files.make_gallery())
         self.area.status_changed.connect(self._show_status)
         self.timeline.hints.changed.connect(self._show_status)
+        self.action_table.keys_changed.connect(self._show_status)
         self.timeline.violations.changed.connect(self.show_document)
         self.floor_note.changed.connect(self._show_about)
         self.timeline.height_changed.connect(self.workbench.fit_timeline)
@@ -402,6 +409,8 @@ class MainWindow(TakesDrops, EditorWindow):
         chosen = bool(self.document.selection.joints) and sequence is not None
         self.action_table["reset_selection"].setEnabled(posing and chosen)
         self.action_table["select_none"].setEnabled(chosen)
+        for name in NUDGES:
+            self.action_table[name].setEnabled(posing and chosen)
 
     def _show_session(self, name: str) -> None:
         session = self.document.session
@@ -440,7 +449,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.status.show_state("" if playing else self.area.status(), tool.troubled, tool.status_token())
         is_open = self.document.skeleton is not None
         over_timeline = self.timeline.hints.current if self.document.session.mode != "skeleton" else ()
-        self.status.show_hints((over_timeline or self.area.hints()) if is_open else NOTHING_OPEN_HINTS)
+        self.status.show_hints((over_timeline or self.area.hints()) if is_open else _nothing_open_hints())
 
     def _warming(self, done: int, total: int) -> None:
         self.progress.setRange(0, total)
@@ -474,3 +483,9 @@ class MainWindow(TakesDrops, EditorWindow):
                 event.accept()
                 return True
         return False
+
+
+def _nothing_open_hints() -> tuple[tuple[str, str], ...]:
+    """Return which keys work while nothing is open."""
+    keys = (("open", "open a file"), ("command_palette", "find a command"), ("key_map", "all keys"))
+    return tuple((keys_now.cap_of(action), words) for action, words in keys)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QLabel, QMenu, QMenuBar, QWidget
 
 from app.actions.table import ActionTable
@@ -116,6 +116,21 @@ class MenuBar(QMenuBar):
     def submenu(self, title: str, name: str) -> QMenu | None:
         """Return a menu in a menu, or None if there is none."""
         return self._menus.get(f"{title}/{name}")
+
+    def entries(self) -> Iterator[tuple[str, QAction]]:
+        """Yield every entry with where it stands, such as ``Pose > Mirror``; those filled as they open are filled."""
+        for menu in (self._menus[title] for title in MENUS):
+            yield from self._entries_of(menu, menu.title())
+
+    def _entries_of(self, menu: QMenu, path: str) -> Iterator[tuple[str, QAction]]:
+        if menu not in self._menus.values():  # those of the key map are filled at once
+            menu.aboutToShow.emit()
+        for action in menu.actions():
+            inner = action.menu()
+            if isinstance(inner, QMenu):
+                yield from self._entries_of(inner, f"{path} > {inner.title()}")
+            elif not action.isSeparator() and action.text():
+                yield path, action
 
     def add_docks(self, docks: Sequence[QDockWidget]) -> None:
         """Let the View menu show and hide docks."""

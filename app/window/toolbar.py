@@ -13,10 +13,11 @@ from app.document.changes import Change, FigureChanged, FileChanged, SessionChan
 from app.look import style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
+from app.widgets.behaviour.keyed_tip import set_keyed_tip
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.rows.upright_line import UprightLine
-from app.words.key_map import shortcut_text
+from app.words.keys_now import key_of
 from core.kinematics.chain import ancestry
 
 if TYPE_CHECKING:
@@ -80,8 +81,7 @@ class Toolbar(Painted):
         self._also_physics: set[QWidget] = set()
         self.mode = SegmentBar(MODES, primary=True, name="What the window works on", parent=self)
         for key, label, _ in MODES:
-            shortcut = shortcut_text(actions[f"mode_{key}"].shortcut().toString())
-            self.mode.segment(key).setToolTip(f"{label} ({shortcut})")
+            set_keyed_tip(self.mode.segment(key), f"{label} ({{}})", f"mode_{key}")
         self.mode.chosen.connect(lambda mode: actions[f"mode_{mode}"].trigger())
         self._add(self.mode)
         self._add(UprightLine(HEIGHT, 10))
@@ -116,7 +116,8 @@ class Toolbar(Painted):
         self.key_what.clicked.connect(self.show_key_menu)
         self._seldom.insert(0, self.key_what)
         self.set_key = self._add(self._button("set_key", "key", "Set key", look="primary"), "pose")
-        self.set_key.set_key(shortcut_text(actions["set_key"].shortcut().toString()))
+        self._show_keys()
+        actions.keys_changed.connect(self._show_keys)
         self.key_menu = self._make_key_menu()
         for button in (self.auto_key, self.set_key):
             button.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -149,9 +150,8 @@ class Toolbar(Painted):
         self._add(UprightLine(HEIGHT, 10), "pose")
         self.turn_label = self._add(_caption("Turn"), "pose")
         self.turn_modes = SegmentBar(TURN_MODES, name="What the rings turn", parent=self)
-        shortcut = shortcut_text(self._actions["turn_mode"].shortcut().toString())
         for key, tip in TURN_TIPS.items():
-            self.turn_modes.segment(key).setToolTip(f"{tip} ({shortcut} switches)")
+            set_keyed_tip(self.turn_modes.segment(key), f"{tip} ({{}} switches)", "turn_mode")
         self.turn_modes.chosen.connect(self._choose_turn)
         self._add(self.turn_modes, "pose")
         self.between = self._add(UprightLine(HEIGHT, 10), "pose")
@@ -162,6 +162,9 @@ class Toolbar(Painted):
         self.modes.chosen.connect(self._choose_mode)
         self._add(self.modes, "pose")
         self.turn_axes = self._add(self._button("turn_axes", "world", "World axes"), "pose")
+
+    def _show_keys(self) -> None:
+        self.set_key.set_key(key_of("set_key", ""))
 
     def _make_key_menu(self) -> QMenu:
         menu = QMenu(self)

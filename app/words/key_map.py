@@ -32,6 +32,7 @@ class Row:
         scope: Where it holds, one of ``SCOPES``.
         menu: Menu it stands in, or empty.
         icon: Icon's name, or empty.
+        twins: Of a gesture in a view: the actions of the menus that do the same without a mouse.
     """
 
     action: str
@@ -40,6 +41,7 @@ class Row:
     scope: str
     menu: str = ""
     icon: str = ""
+    twins: tuple[str, ...] = ()
 
     @property
     def is_gesture(self) -> bool:
@@ -56,7 +58,10 @@ def load(path: Path = RESOURCES / "keymap" / "default.json") -> tuple[Row, ...]:
     Raises:
         KeymapError: If a row is malformed, or two rows claim one key in the same scope.
     """
-    rows = [Row(**{**row, "keys": tuple(row["keys"])}) for row in json.loads(path.read_text(encoding="utf-8"))]
+    rows = [
+        Row(**{**row, "keys": tuple(row["keys"]), "twins": tuple(row.get("twins", ()))})
+        for row in json.loads(path.read_text(encoding="utf-8"))
+    ]
     place = len(rows)
     for kind in KINDS:
         known = next((number for number, row in enumerate(rows) if row.action == lock_action(kind)), None)
@@ -94,13 +99,13 @@ def check(rows: Iterable[Row]) -> None:
                 raise KeymapError(f'action "{row.action}" appears twice')
             actions.add(row.action)
         for key in row.keys:
-            for scope in _rivals(row.scope):
+            for scope in rivals(row.scope):
                 if (scope, key) in claimed:
                     raise KeymapError(f'{key} means both "{claimed[scope, key]}" and "{row.text}" in {scope}')
             claimed[row.scope, key] = row.text
 
 
-def _rivals(scope: str) -> set[str]:
+def rivals(scope: str) -> set[str]:
     """Return the scopes that hold together with one, itself included."""
     if scope == "application":
         return set(SCOPES)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.words.keys_now import key_of
 from app.words.part_names import part_name, spoken_name
 from app.words.quantity import MINUS
 from core.animation.script.writing import equation_text
@@ -185,3 +186,8 @@ def weight_text(lock: Lock) -> str:
     """Return a lock's weight: ``"1.00"``; ``"1.00 / 0.50"`` where position and orientation differ."""
     weights = weights_of(lock)
     return f"{weights[0]:.2f}" if len(set(weights)) == 1 else " / ".join(f"{weight:.2f}" for weight in weights)
+
+
+def select_and_lock() -> str:
+    """Return what stands where there are no locks yet."""
+    return f"Select a part and press {key_of('lock_cycle')}"

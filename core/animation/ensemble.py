@@ -24,7 +24,7 @@ from core.animation.curves.tracks import snapped
 from core.animation.locks.giving_up import GivingUp
 from core.animation.locks.holding import OFF, Holding, LockTimes, Motion, Solvers
 from core.arrays import Array, Ints
-from core.constraints.joined_locks import joined_lock
+from core.constraints.joined_locks import joined_lock, joined_target, parted_target
 from core.constraints.lock import Lock
 from core.constraints.places import Figures
 from core.errors import SequenceError
@@ -297,8 +297,16 @@ class Ensemble:
             there = shared.frames(index, frames)
             found = shared.holding.locks_at(float(there[0]), self._joined_poses(shared, there)[0])
         own = shared.places[index]
+        names = shared.names(index)
         return [
-            (n, replace(member.times.locks[n], target=lock.target, weight=lock.weight))
+            (
+                n,
+                replace(
+                    member.times.locks[n],
+                    target=parted_target(lock, lock.target, own, shared.joined, names),
+                    weight=lock.weight,
+                ),
+            )
             for n, lock in ((shared.times.own(n, own), lock) for n, lock in found)
             if n >= 0
         ]
@@ -337,8 +345,7 @@ class Ensemble:
         for k, member in enumerate(self._members):
             for n in np.flatnonzero(member.times.elsewhere).tolist() if member.sequence.locks.holds else ():
                 lock = member.times.locks[n]
-                assert lock.second is not None and lock.second[0] is not None
-                found.append(_Crossing(n, k, member.names[lock.second[0]], lock.mutual))
+                found += [_Crossing(n, k, member.names[name], lock.mutual) for name in lock.figures]
         self._crossings = tuple(found)
 
     def _member(self, index: int) -> _Member:
@@ -481,20 +488,20 @@ class _Shared:
         self.joined = J = joined([members[k].sequence.skeleton for k in all_of_them])
         self.fps = members[solved[0]].sequence.fps
         self.fixed = (*J.FIXED, *(v for k in leading for v in range(*J.columns[self.places[k]].indices(J.nq))))
-        self.times = JoinedTimes(J, [self._part(k) for k in solved], [self._names(k) for k in solved])
+        self.times = JoinedTimes(J, [self._part(k) for k in solved], [self.names(k) for k in solved])
         motion = Motion(J, self._keys, self._interpolated, self.fps, gives_up=False, fixed=self.fixed)
         self.holding = Holding(motion, self.times, solvers)
 
-    def _names(self, index: int) -> dict[str, int]:
+    def names(self, index: int) -> dict[str, int]:
         """Return which members of the joined figure the names in a figure's locks mean."""
         return {name: self.places[k] for name, k in self._members[index].names.items() if k in self.places}
 
     def _part(self, index: int) -> _Part:
-        member, names = self._members[index], self._names(index)
+        member, names = self._members[index], self.names(index)
         on = [
             n
             for n, lock in enumerate(member.times.locks)
-            if lock.second is None or lock.second[0] is None or (member.times.elsewhere[n] and lock.second[0] in names)
+            if not lock.figures or (member.times.elsewhere[n] and all(name in names for name in lock.figures))
         ]
         numbers = np.array(on if member.sequence.locks.in_effect else [], dtype=np.intp)
         return _Part(member.times, numbers, member.sequence.fps / self.fps)
@@ -540,7 +547,7 @@ class JoinedTimes:
     """
 
     def __init__(self, J: Joined, parts: list[_Part], names: list[dict[str, int]]):
-        self._parts = parts
+        self._parts, self._joined, self._names = parts, J, names
         self._of = [(place, int(n)) for place, part in enumerate(parts) for n in part.numbers]
         self.locks: tuple[Lock, ...] = tuple(
             joined_lock(parts[place].times.locks[n], place, J, names[place]) for place, n in self._of
@@ -564,8 +571,11 @@ class JoinedTimes:
 
     def target(self, number: int, frame: float) -> Any:
         """Return the target of a lock at a frame."""
+        if not self.keyed(number):
+            return self.locks[number].target
         part, n, there = self._there(number, frame)
-        return part.times.target(n, there)
+        place, _ = self._of[number]
+        return joined_target(self.locks[number], part.times.target(n, there), place, self._joined, self._names[place])
 
     def keyed(self, number: int) -> bool:
         """Return whether a lock has a target that moves."""

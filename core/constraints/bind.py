@@ -54,3 +54,4 @@ def check_joints(lock: Lock, places: Places) -> None:
         raise LockError(f"{where}: {error}") from None
     if lock.target is not None:
         lock.rule.check_figure(lock.target, places.skeleton)
+        lock.rule.check_others(lock.target, lambda name: places.figure(name)[0])

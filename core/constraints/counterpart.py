@@ -152,15 +152,18 @@ def lock_for_other(lock: Lock, old: Skeleton, new: Skeleton, names: dict[str, st
         new: That figure now.
         names: New names of joints that were renamed, by old name.
     """
-    second = lock.second
-    if second is None or second[0] != old.name:
+    if old.name not in lock.figures:
         return lock
+    second, called = lock.second, names or {}
+    if second is None:
+        target = lock.rule.refigured_target(lock.target, old.name, new.name, lambda joint: called.get(joint, joint))
+        return lock if target == lock.target else replace(lock, target=target)
     _, joint, point = second
     try:
         name = old.joints[old.joint_index(joint)].name
     except JointError:
         name = str(joint)
-    name = (names or {}).get(name, name)
+    name = called.get(name, name)
     frame = _frame(name, old, new) if name in new.joint_names else None
     target = lock.target
     if frame is not None and target is not None:

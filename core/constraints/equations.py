@@ -2,7 +2,8 @@
 
 A text such as ``0.5 * "abdomen".x = "chest".x`` says that a function of the pose vanishes; several are set apart by
 ``;``. Angles count in degrees in it, lengths in metres, and places of parts are ``y("left hand")`` in the world, of
-another point than the part's middle ``y("left hand", 0, -0.1, 0)``. The texts go through the parser of expressions;
+another point than the part's middle ``y("left hand", 0, -0.1, 0)``. What belongs to another figure has the figure's
+name before it: ``"woman"."chest".x`` and ``y("woman"."left hand")``. The texts go through the parser of expressions;
 nothing in them is ever run.
 """
 
@@ -18,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array
+from core.constraints.places import Places
 from core.constraints.residuals import POSE, Residual
 from core.errors import ExpressionError, JointError, LockError
 from core.joints.base import ANGLE
@@ -42,13 +44,24 @@ LONGEST = 4000
 MOST = 6
 """Most equations of a lock."""
 _PROBE = 1e-3
+_ROOM = 3
 _NUMBER = r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?"
 REFERENCE = re.compile(
-    r'(?P<letter>[xyz])\(\s*"(?P<part>[^"]*)"\s*'
+    r'(?P<letter>[xyz])\(\s*(?:"(?P<home>[^"]*)"\.)?"(?P<part>[^"]*)"\s*'
     rf"(?:,\s*(?P<a>{_NUMBER})\s*,\s*(?P<b>{_NUMBER})\s*,\s*(?P<c>{_NUMBER})\s*)?\)"
-    r'|"(?P<joint>[^"]*)"\.(?P<word>-?\w+)'
+    r'|(?:"(?P<whose>[^"]*)"\.)?"(?P<joint>[^"]*)"\.(?P<word>-?\w+)'
 )
-"""A coordinate of a joint or of a place in a text."""
+"""A coordinate of a joint or of a place in a text, of the figure itself or of one that is named."""
+
+
+def figure_in(match: re.Match[str]) -> str | None:
+    """Return the other figure that a reference names, None for the figure itself."""
+    return match["home"] if match["joint"] is None else match["whose"]
+
+
+def joint_in(match: re.Match[str]) -> str:
+    """Return the joint that a reference names."""
+    return str(match["part"] if match["joint"] is None else match["joint"])
 
 
 @per_skeleton
@@ -147,7 +160,18 @@ def stand_in_name(number: int, length: int) -> str:
 
 
 class _Compiled(NamedTuple):
+    """Equations of a figure, ready to be evaluated.
+
+    Attributes:
+        references: What they are functions of.
+        outside: What they name of other figures: the whole reference of each, whose numbers come behind.
+        evaluator: Values, then slopes by each of ``references``.
+        rows: How many equations there are.
+        angular: Whether they are between angles alone.
+    """
+
     references: tuple[_Reference, ...]
+    outside: tuple[str, ...]
     evaluator: Evaluator
     rows: int
     angular: bool
@@ -173,26 +197,34 @@ def _compiled(text: str, s: Skeleton) -> _Compiled:
 
 
 def _compile(text: str, s: Skeleton) -> _Compiled:
-    """Return the equations of a figure, ready to be evaluated: values, then derivatives by each reference.
+    """Return the equations of a figure, ready to be evaluated.
 
     Raises:
         LockError: If a joint or a coordinate is not there.
     """
     references: list[_Reference] = []
-    outputs, known = [], {}
+    outputs: list[Expression] = []
+    known: dict[str, int] = {}
+    outside: dict[str, Expression] = {}
     for own, expression in _sides(text, "equation"):
         renamed = {}
         for k, whole in enumerate(own):
+            match = REFERENCE.fullmatch(whole)
+            assert match is not None
+            if figure_in(match) is not None:
+                renamed[symbol(f"r{k}")] = outside.setdefault(whole, symbol(f"w{len(outside)}"))
+                continue
             if whole not in known:
                 known[whole] = len(references)
-                references.append(_reference(s, whole, symbol(f"v{len(references)}")))
+                references.append(_reference(s, match, symbol(f"v{len(references)}")))
             renamed[symbol(f"r{k}")] = references[known[whole]].symbol
         outputs.append(_renamed(expression, renamed))
     symbols = [reference.symbol for reference in references]
     slopes = derivative(outputs, symbols)
-    evaluator = Evaluator([*outputs, *(entry for row in slopes for entry in row)], symbols)
+    evaluator = Evaluator([*outputs, *(entry for row in slopes for entry in row)], [*symbols, *outside.values()])
     angular = all(reference.dof >= 0 and reference.factor != 1.0 for reference in references)
-    return _Compiled(tuple(references), evaluator, len(outputs), angular)
+    angular = angular and not any(whole[0] in "xyz" for whole in outside)  # places begin with a letter
+    return _Compiled(tuple(references), tuple(outside), evaluator, len(outputs), angular)
 
 
 def _renamed(expression: Expression, names: dict[Expression, Expression]) -> Expression:
@@ -208,10 +240,13 @@ def _renamed(expression: Expression, names: dict[Expression, Expression]) -> Exp
     return made[expression]
 
 
-def _reference(s: Skeleton, whole: str, name: Expression) -> _Reference:
-    match = REFERENCE.fullmatch(whole)
-    assert match is not None
-    joint_name = match["joint"] if match["joint"] is not None else match["part"]
+def _reference(s: Skeleton, match: re.Match[str], name: Expression) -> _Reference:
+    """Return a reference of a figure.
+
+    Raises:
+        LockError: If the figure has no such joint, or the joint no such coordinate.
+    """
+    joint_name = joint_in(match)
     try:
         i = s.joint_index(joint_name)
     except JointError as error:
@@ -248,10 +283,12 @@ class EquationResidual(Residual):
     Attributes:
         text: The equations.
         skeleton: The figure.
+        outside: What they name of other figures, as it stands; see ``outside_values``.
     """
 
     text: str
     skeleton: Skeleton
+    outside: tuple[float, ...] = ()
 
     @property
     def angular(self) -> bool:  # type: ignore[override]
@@ -267,29 +304,68 @@ class EquationResidual(Residual):
         """Number of equations."""
         return _compiled(self.text, self.skeleton).rows
 
+    @property
+    def joints(self) -> tuple[int, ...]:
+        s = self.skeleton
+        found = [
+            each.joint if each.dof < 0 else int(s.dof_joints[each.dof - 3])
+            for each in _compiled(self.text, s).references
+        ]
+        return tuple(dict.fromkeys(found))
+
+    def both(self, q: Array) -> tuple[Array, Array]:
+        """Return value and Jacobian at a pose, shapes (m,) and (m, nq), read-only: those of the last pose are kept."""
+        key = q.tobytes()
+        known: tuple[bytes, tuple[Array, Array]] | None = self.__dict__.get("_last")
+        if known is None or known[0] != key:
+            known = key, self._evaluated(q)
+            self.__dict__["_last"] = known  # one object, so that threads that ask at once get what belongs together
+        return known[1]
+
     def _evaluated(self, q: Array) -> tuple[Array, Array]:
-        """Return the values, shape (m,), and the slopes by the pose, shape (m, nq)."""
         made, s = _compiled(self.text, self.skeleton), self.skeleton
         places = any(reference.dof < 0 for reference in made.references)
         X = forward_kinematics(s, q) if places else np.empty(0)
-        values, ways = [], np.zeros((len(made.references), s.nq))
-        for row, each in enumerate(made.references):
+        values: list[float] = []
+        for each in made.references:
             if each.dof >= 0:
                 values.append(float(q[each.dof]) * each.factor)
-                ways[row, each.dof] = each.factor
             else:
                 frame = X[each.joint]
                 values.append(float(frame[each.axis, :3] @ each.point + frame[each.axis, 3]))
-                ways[row] = point_jacobian(s, q, each.joint, each.point)[each.axis]
-        found = np.array(made.evaluator.floats(values))
+        found = np.array(made.evaluator.floats([*values, *self.outside]))
         unit = math.radians(1.0) if made.angular else 1.0
-        return unit * found[: made.rows], unit * (found[made.rows :].reshape(made.rows, -1) @ ways)
+        slopes = found[made.rows :].reshape(made.rows, -1)
+        C, J = unit * found[: made.rows], np.zeros((made.rows, s.nq))
+        moved: dict[tuple[int, bytes], Array] = {}
+        for row, each in enumerate(made.references):
+            if each.dof >= 0:
+                J[:, each.dof] += unit * each.factor * slopes[:, row]
+                continue
+            key = each.joint, each.point.tobytes()
+            if key not in moved:
+                moved[key] = point_jacobian(s, q, each.joint, each.point)
+            J += np.outer(unit * slopes[:, row], moved[key][each.axis])
+        if not (np.isfinite(C).all() and np.isfinite(J).all()):
+            C, J = np.nan_to_num(C, nan=0.0, posinf=1e3, neginf=-1e3), np.nan_to_num(J, nan=0.0, posinf=0.0, neginf=0.0)
+        C.setflags(write=False)
+        J.setflags(write=False)
+        return C, J
 
     def value(self, *h: Array) -> Array:
-        return np.nan_to_num(self._evaluated(h[0])[0], nan=0.0, posinf=1e3, neginf=-1e3)
+        return self.both(h[0])[0]
 
     def jacobians(self, *h: Array) -> tuple[Array, ...]:
-        return (np.nan_to_num(self._evaluated(h[0])[1], nan=0.0, posinf=0.0, neginf=0.0),)
+        return (self.both(h[0])[1],)
+
+    def missing(self, *h: Array) -> Array:
+        # There is no way of a part to go: what is left of the equations, of more than three its length.
+        found, values = np.zeros(_ROOM), self.value(*h)
+        found[: min(len(values), _ROOM)] = -values[:_ROOM]
+        if len(values) > _ROOM:
+            found[0] = np.copysign(np.linalg.norm(values), found[0])
+            found[1:] = 0.0
+        return found
 
     def drift(self, h: Sequence[Array], u: Sequence[Array]) -> Array:
         # By differences along the motion: second derivatives of places would need those of the whole figure.
@@ -298,26 +374,80 @@ class EquationResidual(Residual):
         return np.asarray((ahead - behind) / (2.0 * step))
 
 
+def outside_values(text: str, places: Places) -> tuple[float, ...]:
+    """Return what equations name of other figures, in the units of texts and in their order.
+
+    Raises:
+        LockError: If a figure, a joint or a coordinate is not there.
+    """
+    found = []
+    for whole in _compiled(text, places.skeleton).outside:
+        match = REFERENCE.fullmatch(whole)
+        assert match is not None
+        figure = figure_in(match)
+        s, q = places.figure(figure)
+        each = _reference(s, match, symbol("w"))
+        place = each.dof < 0
+        found.append(
+            float(places.point(each.joint, each.point, figure)[each.axis])
+            if place
+            else float(q[each.dof]) * each.factor
+        )
+    return tuple(found)
+
+
 def joints_in(text: str) -> list[str]:
-    """Return the joints that equations name, in their order, each once."""
-    found = [match["joint"] if match["joint"] is not None else match["part"] for match in REFERENCE.finditer(text)]
+    """Return the joints of the figure itself that equations name, in their order, each once."""
+    found = [joint_in(match) for match in REFERENCE.finditer(text) if figure_in(match) is None]
     return list(dict.fromkeys(found))
 
 
-def renamed_joints_in(text: str, name: Callable[[str], str | None]) -> str | None:
-    """Return equations with other names of joints; None if one of them is gone."""
+@lru_cache(maxsize=512)
+def parts_in(text: str) -> tuple[tuple[str | None, str], ...]:
+    """Return the joints that equations name, each once, with the figure that they are of if that is another one."""
+    return tuple(dict.fromkeys((figure_in(match), joint_in(match)) for match in REFERENCE.finditer(text)))
+
+
+@lru_cache(maxsize=512)
+def figures_in(text: str) -> tuple[str, ...]:
+    """Return the other figures that equations name, in their order, each once."""
+    found = [figure_in(match) for match in REFERENCE.finditer(text)]
+    return tuple(dict.fromkeys(name for name in found if name is not None))
+
+
+Renaming = Callable[[str | None, str], tuple[str | None, str] | None]
+"""From a figure, None for the one that has the lock, and a joint to what both are called; None for what is gone."""
+
+
+def renamed_in(text: str, new: Renaming) -> str | None:
+    """Return equations with other names of figures and joints; None if one of them is gone."""
     gone = False
 
-    def new(match: re.Match[str]) -> str:
+    def replaced(match: re.Match[str]) -> str:
         nonlocal gone
-        which = "joint" if match["joint"] is not None else "part"
-        found = name(match[which])
-        gone = gone or found is None
-        whole, (a, b) = match.group(0), match.span(which)
-        return whole[: a - match.start()] + str(found) + whole[b - match.start() :]
+        found = new(figure_in(match), joint_in(match))
+        if found is None:
+            gone = True
+            return match.group(0)
+        figure, joint = found
+        named = f'"{joint}"' if figure is None else f'"{figure}"."{joint}"'
+        whole, start = match.group(0), match.start()
+        which, owner = ("joint", "whose") if match["joint"] is not None else ("part", "home")
+        a = match.start(which if match[owner] is None else owner) - 1 - start
+        return whole[:a] + named + whole[match.end(which) + 1 - start :]
 
-    made = REFERENCE.sub(new, text)
+    made = REFERENCE.sub(replaced, text)
     return None if gone else made
+
+
+def renamed_joints_in(text: str, name: Callable[[str], str | None]) -> str | None:
+    """Return equations with other names of the figure's own joints; None if one of them is gone."""
+
+    def new(figure: str | None, joint: str) -> tuple[str | None, str] | None:
+        found = name(joint) if figure is None else joint
+        return None if found is None else (figure, found)
+
+    return renamed_in(text, new)
 
 
 def values_kept(s: Skeleton, q: Array, joint: int) -> str:
@@ -353,6 +483,8 @@ def mirrored_equations(text: str, s: Skeleton) -> str:
 
 
 def _mirrored_reference(match: re.Match[str], s: Skeleton) -> tuple[str, float]:
+    if figure_in(match) is not None:  # another figure stays where it is
+        return match.group(0), 1.0
     if match["joint"] is None:
         name = _other_side(s, match["part"])
         given = [match[letter] for letter in "abc"]
@@ -389,9 +521,26 @@ def same_joint(old: Skeleton, new: Skeleton, name: str) -> bool:
 
 
 def checked_equations(text: str, s: Skeleton) -> None:
-    """Check that a figure has all that equations name.
+    """Check that a figure has all that equations name of it.
 
     Raises:
         LockError: If it has not.
     """
-    _compiled(text, s)
+    if not _compiled(text, s).references:
+        raise LockError("equation: it names no joint and no part of the figure itself; it must name one")
+
+
+def check_outside(text: str, others: Callable[[str], Skeleton]) -> None:
+    """Check that other figures have all that equations name of them.
+
+    Args:
+        text: The equations.
+        others: Gives other figures by name.
+
+    Raises:
+        LockError: If one has not.
+    """
+    for match in REFERENCE.finditer(text):
+        figure = figure_in(match)
+        if figure is not None:
+            _reference(others(figure), match, symbol("w"))

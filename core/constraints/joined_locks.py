@@ -36,7 +36,7 @@ def joined_lock(lock: Any, member: int, J: Joined, names: Mapping[str, int]) -> 
 
     changes: dict[str, Any] = {"joint": inner(lock.joint), "mutual": False}
     if lock.target is not None:
-        changes["target"] = lock.rule.renamed_target(lock.target, inner)
+        changes["target"] = joined_target(lock, lock.target, member, J, names)
     others: list[str] = []
     if lock.second is not None:
         figure, joint, point = lock.second
@@ -46,12 +46,39 @@ def joined_lock(lock: Any, member: int, J: Joined, names: Mapping[str, int]) -> 
             others = [J.joints[k].name for k in J.joints_of(whose)]
     elif lock.other is not None:
         changes["other"] = tuple(inner(joint) for joint in lock.other)
+    elif lock.mutual:
+        others = [J.joints[k].name for figure in lock.figures for k in J.joints_of(names[figure])]
     if lock.joints is not None:
         own = [inner(joint) for joint in lock.joints]
         if inner(0) in own:  # the root's translation helps with the root
             own.append(J.joints[J.place(member)].name)
         changes["joints"] = (*own, *others)
     return replace(lock, **changes)
+
+
+def joined_target(lock: Any, target: Any, member: int, J: Joined, names: Mapping[str, int]) -> Any:
+    """Return a target that a lock of a member has, its own or one of another time, for the joined figure.
+
+    Arguments and errors as of ``joined_lock``.
+    """
+
+    def inner(figure: str | None, joint: str) -> str:
+        return J.joints[J.joint(member if figure is None else names[figure], joint)].name
+
+    return lock.rule.joined_target(target, inner)
+
+
+def parted_target(lock: Any, target: Any, member: int, J: Joined, names: Mapping[str, int]) -> Any:
+    """Return a target of the joined figure for the member whose lock it is; see ``joined_target``."""
+    called: dict[int, str] = {}
+    for name, whose in names.items():
+        called.setdefault(whose, name)
+
+    def outer(joint: str) -> tuple[str | None, str]:
+        whose, number = J.member_of(J.joint_index(joint))
+        return None if whose == member else called[whose], J.members[whose].joints[number].name
+
+    return lock.rule.parted_target(target, outer)
 
 
 def of_one(lock: Any, locks: Sequence[Any], places: Places) -> tuple[Any, list[Any], Places, int]:

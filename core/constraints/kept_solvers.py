@@ -62,7 +62,7 @@ def _key(locks: tuple[Any, ...], goals: tuple[Any, ...], settings: dict[str, Any
     That it does where a lock means where its part stands, or another figure.
     """
     for lock in locks:
-        if not isinstance(lock, Lock) or not lock.bound or (lock.second is not None and lock.second[0] is not None):
+        if not isinstance(lock, Lock) or not lock.bound or lock.figures:
             return None
     if not all(isinstance(goal, Goal) for goal in goals):
         return None

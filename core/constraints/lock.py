@@ -44,7 +44,7 @@ class Lock:
             axis and leaves the turn about it free; two fix all). None is all three.
         joints: Joints that may help to hold it, names or indices; None is all.
         mutual: Whether the other figure that it names gives way to it as well; else that one leads and this one
-            follows. Only for kinds with a second part.
+            follows. Only for kinds with a second part, and equations.
 
     Raises:
         LockError: If anything of it makes no sense; names the lock, the place, the value, and what would be right.
@@ -80,7 +80,7 @@ class Lock:
             put(self, "joints", _joints(self.joints, where))
         if not isinstance(self.mutual, bool):
             raise LockError(f"{where}: mutual is {self.mutual!r}; it must be true or false")
-        if self.mutual and not kind.takes_other:
+        if self.mutual and not (kind.takes_other or kind.takes_mutual):
             raise LockError(f"{where}: mutual is true; this kind has no second part that could give way")
 
     @property
@@ -109,6 +109,14 @@ class Lock:
         if self.other is None or not self.rule.takes_other:
             return None
         return (None, *self.other) if len(self.other) == 2 else self.other
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """Names of the other figures that it names, each once."""
+        second = self.second
+        if second is not None:
+            return () if second[0] is None else (second[0],)
+        return self.rule.figures_in(self.target) if self.target is not None else ()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Lock):

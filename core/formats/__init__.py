@@ -10,12 +10,15 @@ from core.errors import FormatError, Problem
 from core.formats.asf_amc import load_asf_amc, save_asf_amc
 from core.formats.bundled import bundled_folder
 from core.formats.bvh import load_bvh, save_bvh
+from core.formats.fbx import load_fbx, save_fbx
+from core.formats.gltf import load_gltf, save_gltf
 from core.formats.importing.choices import ImportChoices
 from core.formats.importing.findings import Findings
 from core.formats.progress import Progress
 from core.formats.project import FigureRecord, Project, project_text, project_to_json, save_seq
 from core.formats.project_reader import load_seq, project_from_json
 from core.formats.scr import load_scr, save_scr
+from core.formats.usd import load_usd, save_usd
 from core.regular_file import other_kind
 from core.skeleton import Skeleton
 
@@ -77,6 +80,9 @@ FORMATS: tuple[Format, ...] = (
     Format("Skeleton", (".scr",), load_scr, save_scr),
     Format("BVH motion", (".bvh",), load_bvh, save_bvh),
     Format("Acclaim motion", (".amc", ".asf"), load_asf_amc, save_asf_amc),
+    Format("glTF scene", (".glb", ".gltf"), load_gltf, save_gltf),
+    Format("USD scene", (".usda", ".usdc", ".usd", ".usdz"), load_usd, save_usd),
+    Format("FBX scene", (".fbx",), load_fbx, save_fbx),
 )
 
 

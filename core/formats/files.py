@@ -71,8 +71,17 @@ def write_text(path: Path, text: str) -> None:
     write_parts(path, (text,))
 
 
-def write_parts(path: Path, parts: Iterable[str]) -> None:
-    """Write a UTF-8 file from parts that are made one after the other; see ``write_text``.
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a binary file; see ``write_text``.
+
+    Raises:
+        FormatError: If it cannot be written; what was there is untouched.
+    """
+    write_parts(path, (data,))
+
+
+def write_parts(path: Path, parts: Iterable[str | bytes]) -> None:
+    """Write a file from parts that are made one after the other, text as UTF-8; see ``write_text``.
 
     Raises:
         FormatError: If it cannot be written; what was there is untouched, as it is by anything that ``parts`` raises.
@@ -86,8 +95,8 @@ def write_parts(path: Path, parts: Iterable[str]) -> None:
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         temporary = fresh
         with open(handle, "wb") as stream:
-            for text in parts:
-                stream.write(text.encode("utf-8"))
+            for each in parts:
+                stream.write(each.encode("utf-8") if isinstance(each, str) else each)
             stream.flush()
             os.fsync(stream.fileno())
         if target.exists():

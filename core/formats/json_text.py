@@ -31,12 +31,13 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def parse(text: str, file: str) -> Any:
+def parse(text: str, file: str, what: str = "a sequence file") -> Any:
     """Return the value that ``text`` writes.
 
     Args:
         text: JSON.
         file: Name of the file for messages.
+        what: What it should be, for messages.
 
     Raises:
         FormatError: At a syntax error, with its line and column; at NaN or infinity, a number out of range, half a
@@ -46,7 +47,7 @@ def parse(text: str, file: str) -> Any:
         # NaN and Infinity become floats that are not finite, for which the check below names the place.
         value = json.loads(text, object_pairs_hook=_members, parse_constant=lambda _: math.nan)
     except json.JSONDecodeError as error:
-        raise FormatError(Problem(file, error.lineno, error.colno, _no_json(error.msg))) from None
+        raise FormatError(Problem(file, error.lineno, error.colno, _no_json(error.msg, what))) from None
     except _TwiceError as error:
         message = f'an object has two members named "{_short(str(error))}"; each may stand once'
         raise FormatError(Problem(file, 0, 0, message)) from None
@@ -62,8 +63,8 @@ def parse(text: str, file: str) -> Any:
     return value
 
 
-def _no_json(reason: str) -> str:
-    return f"is not a sequence file, or is cut off: {reason[:1].lower()}{reason[1:]}"
+def _no_json(reason: str, what: str) -> str:
+    return f"is not {what}, or is cut off: {reason[:1].lower()}{reason[1:]}"
 
 
 def finite_numbers(values: list[Any] | tuple[Any, ...]) -> bool:

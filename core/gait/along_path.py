@@ -6,7 +6,7 @@ import numpy as np
 
 from core.arrays import Array
 from core.gait.biped import Biped
-from core.gait.footsteps import OUTWARD, Footsteps, alternating, set_down, sole_grid, timed, tries, widths
+from core.gait.footsteps import Footsteps, alternating, set_down, sole_grid, timed, tries, widths
 from core.gait.ground_path import GroundPath, path_of
 from core.gait.manner import MOST_STEPS, Manner, Pace
 from core.terrain.ground import Ground
@@ -54,7 +54,7 @@ def plan_along(biped: Biped, manner: Manner, pace: Pace, ground: Ground, fps: fl
         elif closing:
             apart = max(width, _STOP_APART * hips)
         heading = float(path.headings(s[:1])[0])
-        yaw = heading + OUTWARD * side
+        yaw = heading + biped.outward * side
         if k in manner.footprints:
             x, z, yaw = manner.footprints[k]
             places, away, s = np.array([[x, z]]), np.zeros(1), s[:1]

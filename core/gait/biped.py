@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.animation.contacts.feet import HEEL, Foot, figure_feet, foot_of
-from core.arrays import Array
+from core.animation.contacts.feet import HEEL, Foot, figure_feet, foot_of, forward_of, standing_part
+from core.arrays import Array, Ints
 from core.constraints.soles import part_vertices, sole_outline
+from core.gait.bending import Bending, bending, columns_of
 from core.gait.error import GaitError
 from core.kinematics.forward import forward_kinematics
+from core.skeleton.dof import SLIDE
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import rest_frames, segment_tip
 from core.skeleton.skeleton import Skeleton
@@ -19,10 +21,11 @@ from core.spatial import so3
 
 LEFT, RIGHT = 1, -1
 
-_BENDS = 48
-_MOST_BEND = np.radians(120.0)
+_STRETCH, _CROUCHED, _STANDS_BENT = 0.997, 0.9, 0.96  # of a leg's length
+_HANGS = 0.5  # cosine: an arm that cannot be brought as near to hanging is a wing, or a horn
 _ALONG = 0.6  # cosine: hinges whose axis is as near to a direction turn about it
 _MOST_STRIKE = 30.0  # [deg]
+OUTWARD = np.radians(6.0)
 _TILTS = np.radians([-20.0, -8.0, 0.0, 8.0, 20.0])
 _PITCHES = np.radians(np.arange(-35.0, 71.0, 7.0))
 _ROUND = np.radians(np.arange(-110.0, 111.0, 11.0))
@@ -50,11 +53,13 @@ class Leg(NamedTuple):
         hip: Joint it hangs from.
         foot: The foot, as contacts know it.
         hip_place: Hip in the pelvis' axes at rest from the pelvis' origin, shape (3,), [m].
-        bend: Column of the pose that bends the knee.
-        bends: Values of it, shape (b,).
+        bend: Columns of the pose that bend the leg, the one that shortens it most first: the knee, of who walks on
+            toes also the heel; none of a stiff leg, shape (k,).
+        bends: Values of them, shape (b, k).
         reach: Distance from hip to ankle at those, ascending, shape (b,), [m].
         direction: Angle of the way from hip to ankle about the left axis at those, shape (b,), [rad].
         knee_turn: By how much the foot is turned about the left axis at those, shape (b,), [rad].
+        stands: That distance at rest, [m].
         hip_turns: Degrees of freedom of the hip.
         ankle_turns: Those of the foot.
         flat: The foot's frame while it stands at rest, from the middle of its sole on the ground, shape (4, 4).
@@ -81,11 +86,12 @@ class Leg(NamedTuple):
     hip: int
     foot: Foot
     hip_place: Array
-    bend: int
+    bend: Ints
     bends: Array
     reach: Array
     direction: Array
     knee_turn: Array
+    stands: float
     hip_turns: Turns
     ankle_turns: Turns
     flat: Array
@@ -108,6 +114,21 @@ class Leg(NamedTuple):
     def length(self) -> float:
         """Longest distance from hip to ankle, [m]."""
         return float(self.reach[-1])
+
+    @property
+    def stretched(self) -> float:
+        """How far it is stretched in a walk at most, of its length: less by who stands with bent legs, as a bird."""
+        return _STRETCH if self.stands >= _STANDS_BENT * self.length else _CROUCHED
+
+    @property
+    def walks_on_toes(self) -> bool:
+        """Whether a heel off the ground bends with the knee, as a bird's: its toes come down flat."""
+        return len(self.bend) > 1
+
+    @property
+    def is_stiff(self) -> bool:
+        """Whether it is as long however it moves: nothing between hip and foot bends."""
+        return not len(self.bend)
 
 
 class Arm(NamedTuple):
@@ -154,6 +175,25 @@ class Biped(NamedTuple):
     arms: tuple[Arm, ...]
 
     @property
+    def leans(self) -> bool:
+        """Whether hips and feet turn about the way forward; else the body goes straight over the feet."""
+        return all(
+            float(np.abs(turns.share[:, 2]).max(initial=0.0)) > 0.5
+            for leg in self.legs
+            for turns in (leg.hip_turns, leg.ankle_turns)
+        )
+
+    @property
+    def outward(self) -> float:
+        """How far feet are turned outward in a walk, [rad]."""
+        return OUTWARD if self.leans else 0.0
+
+    @property
+    def is_stiff(self) -> bool:
+        """Whether a leg has no knee."""
+        return any(leg.is_stiff for leg in self.legs)
+
+    @property
     def leg_length(self) -> float:
         """From the hips to the ground at rest, [m]: what speeds and steps are measured by."""
         return self.height + float(np.mean([leg.hip_place[1] for leg in self.legs]))
@@ -164,7 +204,7 @@ def biped_of(s: Skeleton) -> Biped:
     """Return what of a figure walks; kept as long as the skeleton lives.
 
     Raises:
-        GaitError: If it does not stand on two feet, or a leg has no knee.
+        GaitError: If it does not stand on two feet, or a leg cannot take a step.
     """
     return _biped(s, [foot for foot in figure_feet(s) if foot.grounded])
 
@@ -172,11 +212,13 @@ def biped_of(s: Skeleton) -> Biped:
 def biped_on(s: Skeleton, feet: tuple[str, ...]) -> Biped:
     """Return what of a figure walks on feet that are picked by name; on those it has if none is named.
 
+    Any part of a leg stands for its foot, where the figure stands on one.
+
     Raises:
         JointError: If there is no such part.
-        GaitError: If there are not two, or a leg has no knee.
+        GaitError: If there are not two, or a leg cannot take a step.
     """
-    return _biped(s, [foot_of(s, name) for name in feet]) if feet else biped_of(s)
+    return _biped(s, [foot_of(s, standing_part(s, name)) for name in feet]) if feet else biped_of(s)
 
 
 def _biped(s: Skeleton, feet: list[Foot]) -> Biped:
@@ -213,8 +255,9 @@ def facing_of(s: Skeleton, X: Array, feet: list[Foot]) -> Array:
     """Return the axes left, up and forward as columns, from where the feet point."""
     ahead = np.zeros(3)
     for foot in feet:
-        tip = _parts(foot)[-1]
-        way = X[tip, :3, :3] @ segment_tip(s, tip) + X[tip, :3, 3] - X[foot.joint, :3, 3]
+        way = forward_of(s, foot.joint)
+        if foot.toes is not None:
+            way = X[foot.toes, :3, :3] @ segment_tip(s, foot.toes) + X[foot.toes, :3, 3] - X[foot.joint, :3, 3]
         ahead += np.array([way[0], 0.0, way[2]])
     if float(np.linalg.norm(ahead)) < 1e-6:
         ahead = np.array([0.0, 0.0, 1.0])
@@ -224,9 +267,8 @@ def facing_of(s: Skeleton, X: Array, feet: list[Foot]) -> Array:
 
 
 def hinges_of(s: Skeleton, joint: int) -> list[int]:
-    """Return the places of a joint's hinges in the pose."""
-    first = 3 + sum(len(each.dofs) for each in s.joints[:joint])
-    return [first + k for k, dof in enumerate(s.joints[joint].dofs) if dof.kind == "hinge"]
+    """Return the places in the pose of what turns a joint: of its hinges, and of coordinates of its own."""
+    return [k for k, dof in zip(columns_of(s, joint), s.joints[joint].dofs, strict=True) if dof.kind != SLIDE]
 
 
 def axes_of(s: Skeleton, q: Array, joint: int, B: Array) -> tuple[list[int], Array]:
@@ -247,8 +289,25 @@ def axes_of(s: Skeleton, q: Array, joint: int, B: Array) -> tuple[list[int], Arr
     return columns, np.array(found)
 
 
-def turns_of(s: Skeleton, q: Array, joint: int, B: Array, keep: Array | None = None) -> Turns:
-    columns, axes = axes_of(s, q, joint, B)
+def turns_of(
+    s: Skeleton, q: Array, joints: int | list[int], B: Array, keep: Array | None = None, without: Ints | None = None
+) -> Turns:
+    """Return what of a pose turns something by a small rotation.
+
+    Args:
+        s: The figure.
+        q: The pose.
+        joints: What turns: a joint, or several in a row.
+        B: Rotation from the world at rest to the body's axes, shape (3, 3).
+        keep: Only what turns about this unit axis of the body counts, shape (3,).
+        without: Columns that are left as they are.
+    """
+    each = [axes_of(s, q, joint, B) for joint in ([joints] if isinstance(joints, int) else joints)]
+    columns = [k for own, _ in each for k in own]
+    axes = np.concatenate([own for _, own in each])
+    if without is not None and len(without):
+        kept = [n for n, k in enumerate(columns) if k not in without]
+        columns, axes = [columns[n] for n in kept], axes[kept]
     if keep is not None:
         axes = np.where(np.abs(axes @ keep)[:, None] >= _ALONG, axes, 0.0)
     share = np.linalg.pinv(axes.T, rcond=1e-3) if len(columns) else np.zeros((0, 3))
@@ -262,10 +321,13 @@ def leg_of(s: Skeleton, X: Array, B: Array, pelvis: int, foot: Foot, side: int, 
     line = line_to(s, foot.joint)
     line = line[line.index(pelvis) + 1 :]
     where = f'figure "{s.name}": the leg of "{s.joint_names[foot.joint]}"'
-    if len(line) < 3:
-        raise GaitError(f"{where} has no knee between hip and foot; without one it cannot take a step")
-    hip, rest = line[0], s.rest_pose()
-    bend, bends, reach, direction, turn = _bending(s, B, line, rest, where)
+    if len(line) < 2:
+        raise GaitError(f"{where} is one part with its foot; it needs a joint at the hip and one at the foot")
+    rest = s.rest_pose()
+    above, bent, below = _divided(s, B, line)
+    hip = _hip(s, B, above)
+    if not any(hinges_of(s, joint) for joint in above):
+        raise GaitError(f"{where} does not turn at the hip; it needs a joint there that swings it")
     toe_column, axis, sign, most = _rolling(s, X, B, foot, rest)
     inverse = np.linalg.inv(X[foot.joint])
     heel, ball = _pivots(s, X, B, foot, ground)
@@ -282,12 +344,35 @@ def leg_of(s: Skeleton, X: Array, B: Array, pelvis: int, foot: Foot, side: int, 
     local = (inverse[:3, :3] @ heel + inverse[:3, 3], inverse[:3, :3] @ ball + inverse[:3, 3])
     rounding = rounding_of(rolls, flat, axis, local, lowest, toe_column < 0)
     return Leg(
-        side, hip, foot, B @ (X[hip, :3, 3] - X[pelvis, :3, 3]), bend, bends, reach, direction, turn,
-        turns_of(s, rest, hip, B), turns_of(s, rest, foot.joint, B),
-        flat, M @ X[toes], *local, axis, toe_column, sign, most, sole - middle, lowest, lowest_toes, rolls, rounding,
+        side, hip, foot, B @ (X[hip, :3, 3] - X[pelvis, :3, 3]), bent.columns, bent.bends, bent.reach, bent.direction,
+        bent.turn, bent.stands, turns_of(s, rest, above, B, without=bent.columns),
+        turns_of(s, rest, below, B, without=bent.columns), flat, M @ X[toes], *local, axis, toe_column, sign, most,
+        sole - middle, lowest, lowest_toes, rolls, rounding,
         _lowest(s, X, B, foot.joint, _ROUND),
         np.zeros((0, 3)) if foot.toes is None else _lowest(s, X, B, foot.toes, _ROUND),
     )  # fmt: skip
+
+
+def _divided(s: Skeleton, B: Array, line: list[int]) -> tuple[list[int], Bending, list[int]]:
+    """Return the joints of a leg's hip, how it bends, and the joints of its foot: each may be several in a row."""
+    bent = bending(s, B, line)
+    if not bent.joints:
+        return line[:-1], bent, line[-1:]
+    first, last = line.index(bent.joints[0]), line.index(bent.joints[-1])
+    hip = _hip(s, B, line[:first])
+    if hip != line[0]:  # where it hangs from joints in a row, the one that swings it counts
+        bent = bending(s, B, line[line.index(hip) :])
+        first, last = line.index(bent.joints[0]), line.index(bent.joints[-1])
+    return line[:first], bent, line[last + 1 :]
+
+
+def _hip(s: Skeleton, B: Array, joints: list[int]) -> int:
+    """Return which of some joints in a row swings a leg to the front."""
+    for i in joints:
+        _, axes = axes_of(s, s.rest_pose(), i, B)
+        if float(np.abs(axes[:, 0]).max(initial=0.0)) >= _ALONG:
+            return i
+    return joints[0]
 
 
 def _lowest(s: Skeleton, X: Array, B: Array, joint: int, pitches: Array = _PITCHES) -> Array:
@@ -313,36 +398,6 @@ def rounding_of(
 def _under(s: Skeleton, X: Array, joint: int) -> Array:
     """Return the outline of a part's underside in the world, shape (k, 3)."""
     return np.asarray(sole_outline(s, joint) @ X[joint, :3, :3].T + X[joint, :3, 3])
-
-
-def _bending(s: Skeleton, B: Array, line: list[int], rest: Array, where: str) -> tuple[int, Array, Array, Array, Array]:
-    """Return the hinge that shortens a leg most, and how far the ankle is, and where, and how turned, as it bends."""
-    hip, foot = line[0], line[-1]
-    lower, upper = s.limits[:, 0], s.limits[:, 1]
-    best: tuple[float, int, Array, Array, Array] | None = None
-    for joint in line[1:-1]:
-        for column in hinges_of(s, joint):
-            for limit in (lower[column - 3], upper[column - 3]):
-                far = float(np.clip(limit, rest[column] - _MOST_BEND, rest[column] + _MOST_BEND))
-                if abs(far - rest[column]) < 0.2:
-                    continue
-                poses = np.tile(rest, (_BENDS, 1))
-                poses[:, column] = np.linspace(rest[column], far, _BENDS)
-                F = forward_kinematics(s, poses)
-                way = (F[:, foot, :3, 3] - F[:, hip, :3, 3]) @ B.T
-                reach = np.linalg.norm(way, axis=1)
-                shorter = float(reach[0] - reach[-1])
-                R = B @ F[:, foot, :3, :3] @ F[0, foot, :3, :3].T @ B.T
-                if best is None or shorter > best[0]:
-                    best = shorter, column, poses[:, column], way, np.arctan2(R[:, 2, 1], R[:, 1, 1])
-    if best is None or best[0] < 0.1 * float(np.linalg.norm(best[3][0])):
-        raise GaitError(f"{where} has no knee that makes it shorter; without one it cannot take a step")
-    _, column, bends, way, turn = best
-    reach = np.linalg.norm(way, axis=1)
-    # The way down, turned about the left axis: positive to the back.
-    direction = np.arctan2(-way[:, 2], -way[:, 1])
-    top = int(reach.argmax())
-    return column, bends[top:][::-1], reach[top:][::-1], direction[top:][::-1], np.unwrap(turn)[top:][::-1]
 
 
 def _rolling(s: Skeleton, X: Array, B: Array, foot: Foot, rest: Array) -> tuple[int, Array, float, float]:
@@ -457,15 +512,20 @@ class _Trunk:
         shoulder = chain[first]
         if not hinges_of(s, shoulder):
             return ()
-        self._let_hang(shoulder, places[first + 1] - places[first], chain, first)
+        if not self._let_hang(shoulder, places[first + 1] - places[first]):
+            return ()  # a wing that is raised does not swing
         side = LEFT if float((B @ places[first])[0]) > 0.0 else RIGHT
         elbow = None
         if second is not None and hinges_of(s, chain[second]):
             elbow = turns_of(s, self.stand, chain[second], B, keep=np.array([1.0, 0.0, 0.0]))
         return (Arm(side, turns_of(s, self.stand, shoulder, B), elbow),)
 
-    def _let_hang(self, shoulder: int, way: Array, chain: list[int], first: int) -> None:
-        """Turn a shoulder so that the arm hangs, if it does not at rest: by small turns that its hinges can make."""
+    def _let_hang(self, shoulder: int, way: Array) -> bool:
+        """Turn a shoulder so that the arm hangs, if it does not at rest, by small turns that its hinges can make.
+
+        Returns:
+            Whether it hangs at all; else it stays as at rest.
+        """
         s, B = self._s, self._B
         columns = hinges_of(s, shoulder)
         side = np.sign(float((B @ way)[0])) or 1.0
@@ -473,7 +533,8 @@ class _Trunk:
         goal /= np.linalg.norm(goal)
         local = self._X[shoulder, :3, :3].T @ (way / np.linalg.norm(way))
         if float((B @ way / np.linalg.norm(way)) @ goal) > 0.9:
-            return
+            return True
+        before = self.stand[columns].copy()
         for _ in range(60):
             now = B @ forward_kinematics(s, self.stand)[shoulder, :3, :3] @ local
             error = np.cross(now, goal)
@@ -485,3 +546,7 @@ class _Trunk:
             value = self.stand[columns] + step
             rows = np.array(columns) - 3
             self.stand[columns] = np.clip(value, s.limits[rows, 0], s.limits[rows, 1])
+        hangs = float((B @ forward_kinematics(s, self.stand)[shoulder, :3, :3] @ local) @ goal) > _HANGS
+        if not hangs:
+            self.stand[columns] = before
+        return hangs

@@ -25,7 +25,6 @@ _SHOULDERS = 1.9  # times the pelvis' turn: what the spine turns back
 _SWAY = 0.022  # of a leg's length, each way
 _EASY_STEP = 0.75  # of a leg's length
 _BOB = 0.027  # of a leg's length, each way, at an easy step
-_STRETCH = 0.997  # of a leg's length: farther no foot is from its hip
 _STANDING = 0.994  # likewise of a leg that stands upright
 _LATE = 0.10  # of a step: so far is the body behind as a foot lands
 _STOPPING, _STOPPED = 0.22, 0.08  # likewise as the last one lands, and a third of the time after that
@@ -77,9 +76,10 @@ def body_way(
     stride = np.clip(_blurred(stride, 0.06 * step), -1.3, 1.3)
     # Toward the side that bears it, later and rounder than the weight goes over.
     shift = _blurred(support, 0.22 * step)
-    place = ground + (_SWAY * length * manner.sway * shift)[:, None] * left
-    yaw = heading - _TURN * min(easy, 1.4) * stride
-    roll = _DROP * min(easy, 1.3) * _blurred(support, 0.12 * step) * min(manner.sway, 1.6)
+    sway = manner.sway if biped.leans else 0.0
+    place = ground + (_SWAY * length * sway * shift)[:, None] * left
+    yaw = heading - (_TURN if biped.leans else 0.0) * min(easy, 1.4) * stride
+    roll = _DROP * min(easy, 1.3) * _blurred(support, 0.12 * step) * min(sway, 1.6)
     lean = manner.lean + _LEAN * min(easy, 1.5)
     moving = _moving(steps, number, step)
     pitch = 0.5 * lean * moving
@@ -239,7 +239,7 @@ def _reached(biped: Biped, feet: tuple[FootWay, FootWay], R: Array, place: Array
         hip = np.einsum("mij,j->mi", R, leg.hip_place)
         ankle = way.frames[:, :3, 3]
         flat = (place + hip - ankle)[:, [0, 2]]
-        reach = _STRETCH * leg.length
+        reach = leg.stretched * leg.length
         down = np.sqrt(np.maximum(reach * reach - (flat * flat).sum(axis=1), (0.3 * reach) ** 2))
         cap = np.minimum(cap, ankle[:, 1] + down - hip[:, 1])
     sigma = 0.15 * step

@@ -9,6 +9,7 @@ number (Alexander 1989, "Optimization and gaits in the locomotion of vertebrates
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,24 +17,28 @@ import numpy as np
 from core.arrays import Array
 from core.gait.biped import LEFT, Turns
 from core.gait.feet import Contact, FootWay
-from core.gait.footsteps import Footsteps, set_down, sole_grid, tries
+from core.gait.footsteps import Footsteps, sole_grid, tries
 from core.gait.ground_path import GroundPath, path_of
 from core.gait.limbs import Limb
-from core.gait.manner import Manner, Pace
+from core.gait.manner import Footprint, Manner, Pace
+from core.gait.prints import Along, Planned, Print, along_of, placed
 from core.gait.stepping import GRAVITY, Swing
 from core.gait.stepping import flights as flights_of
 from core.spatial import so3
+from core.spatial.cross_products import cross
 from core.terrain.ground import Ground
 
 _STAND, _WAIT = 0.4, 0.5  # [s]: before the first step, and after the last
 _SPEEDING = 1.1  # strides that it takes to get up to speed
-_MOST_SPEEDING = 0.32  # of gravity: nobody gets up to speed faster
+_MOST_SPEEDING = 0.22  # of gravity: nobody gets up to speed faster
 _HEEL_FRAMES = 0.04  # of a stride
 _SPRING = 0.36  # [s]: for how long a leg gives way where it lands, or before it pushes off
 _HASTY = 0.5  # of a swing: in less time no foot takes a first step
 _SMALLEST = 3  # frames that a foot stands at least
+_LEAST_ROLL = 3  # frames that a foot rolls off at least, if it stands that long
 _NEAR = 0.05  # how much it counts to be where it is wanted, against where the ground bears it
 _OUTWARD = np.radians(4.0)
+CARRIED = 0.15  # of a stride: over so long the body goes along with a print that is elsewhere
 
 
 class Cycle(NamedTuple):
@@ -217,56 +222,111 @@ def stands_of(cycle: Cycle, way: Progress, foot: int) -> list[Stand]:
     return found
 
 
-def contacts_of(
-    cycle: Cycle, way: Progress, limb: Limb, foot: int, side_way: float, along: float, ground: Ground, leg: float
-) -> tuple[Contact, ...]:
-    """Return where a foot stands.
+class Feet(NamedTuple):
+    """Where all feet of a gait stand, and how the body goes with them.
+
+    Attributes:
+        contacts: Of each foot, in order; a contact's step is the number of its print.
+        along: How the body's way is moved by prints that are given; None if none is.
+    """
+
+    contacts: tuple[tuple[Contact, ...], ...]
+    along: Along | None
+
+
+def contacts_of(cycle: Cycle, way: Progress, limbs: tuple[Limb, ...], sides: Sequence[float], alongs: Sequence[float],
+                given: Mapping[int, Footprint], ground: Ground, leg: float) -> Feet:  # fmt: skip
+    """Return where feet stand.
 
     Args:
         cycle: The gait.
         way: How the body goes.
-        limb: The limb.
-        foot: Which it is of the gait's.
-        side_way: How far to the left of the way its foot goes, [m].
-        along: How far before the body's place on the way it hangs, [m].
+        limbs: The limbs, in the gait's order.
+        sides: How far to the left of the way the foot of each goes, [m].
+        alongs: How far before the body's place on the way each hangs, [m].
+        given: Footprints that are where they are given, by number.
         ground: The ground.
         leg: Length of a leg, [m].
     """
-    sole, found = sole_grid(limb.leg.sole), []
-    rolls = limb.leg.most_roll
+    planned: list[Planned] = []
+    stands: list[Stand] = []
+    for foot, (limb, side, along) in enumerate(zip(limbs, sides, alongs, strict=True)):
+        own = stands_of(cycle, way, foot)
+        stands += own
+        planned += _planned(cycle, way, limb, own, foot, side, along)
+    soles = tuple(sole_grid(limb.leg.sole) for limb in limbs)
+    found = placed(planned, soles, given, ground, leg)
+    contacts: list[list[Contact]] = [[] for _ in limbs]
+    for n, (each, stand) in enumerate(zip(planned, stands, strict=True)):
+        number = int(found.numbers[n]) if each.shown else -1 - n
+        contacts[each.foot].append(_contact(cycle, way, limbs[each.foot], each.foot, stand, found.frames[n], number))
+    along_with = along_of(planned, found, len(limbs), len(way.gone)) if given else None
+    if along_with is not None:
+        along_with = along_with._replace(turns=smoothed(along_with.turns, CARRIED * way.stride))
+    return Feet(tuple(tuple(own) for own in contacts), along_with)
+
+
+def _planned(cycle: Cycle, way: Progress, limb: Limb, stands: list[Stand], foot: int, side: float, along: float
+             ) -> list[Planned]:  # fmt: skip
+    """Return where a foot would be set down."""
+    s = np.array([stand.place + along for stand in stands])
+    away = tries(0.0, float(np.ptp(limb.leg.sole[:, 2])))
+    headings = way.path.headings(s)
+    left = np.stack([np.cos(headings), -np.sin(headings)], axis=1)
+    places = way.path.places((s[:, None] + away).reshape(-1)).reshape(len(s), len(away), 2)
+    outward = _OUTWARD * limb.leg.side if limb.leg.toe_column >= 0 else 0.0
+    last, found = way.last, []
+    for k, stand in enumerate(stands):
+        apart = side / max(cycle.width, 1e-9) * 0.95 if stand.rests else side
+        number = 1 if stand.rests else len(away)
+        shown = stand.leave > way.cut and stand.land < last
+        found.append(Planned(foot, stand.land, stand.leave, places[k, :number] + apart * left[k], away[:number],
+                             float(headings[k]) + outward, shown))  # fmt: skip
+    return found
+
+
+def _contact(cycle: Cycle, way: Progress, limb: Limb, foot: int, stand: Stand, G: Array, number: int) -> Contact:
+    """Return how a foot stands at a print, the frame of its sole."""
+    if not limb.leg.foot.turns:  # a hoof does not lie down sideways
+        G = _upright(G)
     last = len(way.gone) - 1
-    for k, stand in enumerate(stands_of(cycle, way, foot)):
-        s = np.array([stand.place + along])
-        heading = float(way.path.headings(s)[0])
-        left = np.array([np.cos(heading), -np.sin(heading)])
-        apart = side_way / max(cycle.width, 1e-9) * 0.95 if stand.rests else side_way
-        away = np.zeros(1) if stand.rests else tries(0.0, float(np.ptp(limb.leg.sole[:, 2])))
-        places = way.path.places(s + away) + apart * left
-        yaw = heading + (_OUTWARD * limb.leg.side if limb.leg.toe_column >= 0 else 0.0)
-        _, G, _ = set_down(sole, places, away, yaw, ground, None, leg)
-        if not limb.leg.foot.turns:  # a hoof does not lie down sideways
-            G = _upright(G)
-        stays = stand.leave >= last
-        leave = min(stand.leave, last)
-        strike = 0.0 if stand.rests else min(cycle.strike, 0.5)
-        push = 0.0 if stays else min(cycle.push, rolls)
-        down = stand.land + (max(round(_HEEL_FRAMES * way.stride), 1) if strike > 0.0 else 0)
-        long = cycle.duty[foot] * way.stride
-        rise = leave - max(round(cycle.rolls * long), 2) if push > 0.0 else leave
-        rise = max(rise, max(down, 0) + 1) if push > 0.0 else rise
-        found.append(
-            Contact(k, G @ limb.leg.flat, G @ limb.leg.toe_flat, max(stand.land, 0), max(down, 0), rise, leave, strike,
-                    push, stand.land)
-        )  # fmt: skip
-    return tuple(found)
+    stays = stand.leave >= last
+    leave = min(stand.leave, last)
+    strike = 0.0 if stand.rests else min(cycle.strike, 0.5)
+    push = 0.0 if stays else min(cycle.push, limb.leg.most_roll)
+    down = stand.land + (max(round(_HEEL_FRAMES * way.stride), 1) if strike > 0.0 else 0)
+    long = cycle.duty[foot] * way.stride
+    rise = leave - max(round(cycle.rolls * long), _LEAST_ROLL) if push > 0.0 else leave
+    rise = max(rise, max(down, 0) + 1) if push > 0.0 else rise
+    return Contact(number, G @ limb.leg.flat, G @ limb.leg.toe_flat, max(stand.land, 0), max(down, 0), rise, leave,
+                   strike, push, stand.land)  # fmt: skip
+
+
+def prints_of(limbs: tuple[Limb, ...], contacts: tuple[tuple[Contact, ...], ...], cut: int = 0, last: int | None = None
+              ) -> tuple[Print, ...]:  # fmt: skip
+    """Return the footprints of contacts, by number.
+
+    Args:
+        limbs: The limbs.
+        contacts: Where each stands.
+        cut: Frames that are left out at the beginning.
+        last: The last frame, with those; None for that of the last contact.
+    """
+    found, pairs = [], ("hind ", "hind ", "fore ", "fore ") if len(limbs) == 4 else ("",) * len(limbs)
+    for limb, where, pair in zip(limbs, contacts, pairs, strict=True):
+        back = np.linalg.inv(limb.leg.flat)
+        end = where[-1].leave if last is None else last
+        found += [Print(each.step, limb, each.flat @ back, each.landed - cut, min(each.leave, end) - cut, pair)
+                  for each in where if each.step >= 0]  # fmt: skip
+    return tuple(sorted(found, key=lambda each: each.number))
 
 
 def _upright(G: Array) -> Array:
     """Return a footprint that rises along its way alone."""
     found, ahead = G.copy(), G[:3, 2]
-    side = np.cross([0.0, 1.0, 0.0], ahead)
+    side = np.array([ahead[2], 0.0, -ahead[0]])
     found[:3, 0] = side / np.linalg.norm(side)
-    found[:3, 1] = np.cross(ahead, found[:3, 0])
+    found[:3, 1] = cross(ahead, found[:3, 0])
     return found
 
 

@@ -16,6 +16,9 @@ from core.gait.footsteps import Footsteps
 from core.spatial import so3
 from core.terrain.ground import Ground
 
+CLEAR = 0.02
+"""So far the swinging foot is over the ground, of a leg's length."""
+
 _STRIKE, _PUSH = np.radians(19.0), np.radians(58.0)  # at an easy walk: the foot turned up on its heel, the heel lifted
 _HEEL_TIME, _TOE_TIME = 0.11, 0.27  # of two steps: how long it rolls on the heel, and on the toes
 _FIRST_TOE = 0.8  # of that: as it takes the first step
@@ -24,7 +27,6 @@ _EARLY = 0.45  # see ``rolled``
 _BRISK = 2.2  # how fast a foot turns as its heel comes down, times the mean of its roll
 _ROLL_SPEED = 2.55  # how much faster it is as it leaves than in the mean
 _EASY_STEP = 0.75  # of a leg's length
-_CLEAR = 0.02  # of a leg's length: so far the swinging foot is over the ground
 _OUTWARD = 0.022  # of a leg's length: so far it goes around the other leg
 _SOFT, _SOFTER = 0.0, 0.5  # of the way from a cubic to a quintic: the softer its ends, the faster the middle of a swing
 _TOE_BEND = 0.55  # of a swing: until then the toes have come back
@@ -123,7 +125,7 @@ def _contacts(biped: Biped, leg: Leg, steps: Footsteps, ground: Ground) -> tuple
         period = 2.0 * float(np.median(np.diff(steps.lands[1:]))) if len(steps.lands) > 3 else 30.0
         rolls = leg.foot.rolls
         stands = k < 2 and steps.lead > 0
-        strike = 0.0 if stands or not rolls else float(_STRIKE * np.clip(came, 0.0, 1.25))
+        strike = 0.0 if stands or not rolls or leg.walks_on_toes else float(_STRIKE * np.clip(came, 0.0, 1.25))
         G, over = steps.frames[k], _HANGS * length
         if strike > 0.0:
             strike = _struck(leg, G @ leg.flat, strike, ground, over)
@@ -151,7 +153,7 @@ def _struck(leg: Leg, flat: Array, strike: float, ground: Ground, most: float) -
     tries = strike * np.array([1.0, 0.6, 0.3])
     ahead = flat[:3, :3] @ leg.flat[:3, :3].T @ np.array([0.0, 0.0, 0.4 * most])
     points = sole_points(leg, _rolled_about(leg, flat, -tries), np.zeros(len(tries)), outer=True)
-    fits = np.flatnonzero(_room(points, ground, np.tile(ahead[[0, 2]], (len(tries), 1))) > -most)
+    fits = np.flatnonzero(room_under(points, ground, np.tile(ahead[[0, 2]], (len(tries), 1))) > -most)
     return float(tries[fits[0]]) if len(fits) else 0.0
 
 
@@ -227,28 +229,29 @@ def _swing(
         found[:, :3, 3] = _hermite(along[:, None], start, end, speed * duration, final * duration, soft)
         found[:, 1, 3] = _hermite(upward, start[1], end[1], speed[1] * duration, final[1] * duration, soft)
         arch = np.sin(np.pi * u) ** 2
-        found[:, :3, 3] += (_OUTWARD * biped.leg_length * arch)[:, None] * across
+        if biped.leans:
+            found[:, :3, 3] += (_OUTWARD * biped.leg_length * arch)[:, None] * across
         found[:, 1, 3] += max(lift - 1.0, 0.0) * 0.06 * biped.leg_length * arch
         return found, roll
 
     # Up over what is under it at each frame and between two, as a beam bends that lies over it.
     t = np.linspace(0.0, 1.0, 2 * len(frames) - 1)[1:-1]
     middle = np.minimum(1.6 * np.sin(np.pi * t) ** 2, 1.0)
-    wanted, bend = _CLEAR * biped.leg_length * lift * middle, _toes_back(before.push, t)
+    wanted, bend = CLEAR * biped.leg_length * lift * middle, _toes_back(before.push, t)
     broad = (_BREADTH * biped.leg_length * np.maximum(middle, 0.25))[:, None] * ahead if steep else None
     best: tuple[float, float, Array] | None = None
     for share in (_SHARES[1:] if steep else _SHARES) if edge > _LOW_EDGE else _SHARES[:1]:
         sampled, _ = poses(t, share * edge * toward)
-        beam = _beam(t, wanted - _room(sole_points(leg, sampled, bend, outer=steep), ground, broad))
+        bent = beam(t, wanted - room_under(sole_points(leg, sampled, bend, outer=steep), ground, broad))
         way = sampled[:, :3, 3]
-        way[:, 1] += beam
+        way[:, 1] += bent
         bending = float((np.diff(way, n=2, axis=0) ** 2).sum())
         if best is None or bending < best[0]:
-            best = bending, share * edge * toward, beam
+            best = bending, share * edge * toward, bent
     assert best is not None
-    _, rise, beam = best
+    _, rise, bent = best
     found, roll = poses(u, rise)
-    found[1:-1, 1, 3] += beam[1::2]
+    found[1:-1, 1, 3] += bent[1::2]
     return found, roll, _toes_back(before.push, u)
 
 
@@ -258,7 +261,7 @@ def _toes_back(push: float, u: Array) -> Array:
     return np.asarray(push * (1.0 - v) ** 2 * (1.0 + 2.0 * v))
 
 
-def _room(points: Array, ground: Ground, broad: Array | None = None) -> Array:
+def room_under(points: Array, ground: Ground, broad: Array | None = None) -> Array:
     """Return how far the lowest of points is over the ground, shape (m,), [m].
 
     Args:
@@ -272,7 +275,7 @@ def _room(points: Array, ground: Ground, broad: Array | None = None) -> Array:
     return np.asarray((points[:, :, 1] - np.max(heights, axis=0)).min(axis=1))
 
 
-def _beam(u: Array, least: Array) -> Array:
+def beam(u: Array, least: Array) -> Array:
     """Return how a beam that is held at 0 and 1 bends over what stands up at some places, shape (m,).
 
     No other way over it bends less. What pushes it up there is found by ``nnls``, as the nearest point of a cone.

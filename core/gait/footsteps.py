@@ -10,6 +10,7 @@ import numpy as np
 from core.arrays import Array, Ints
 from core.gait.biped import LEFT, RIGHT, Biped
 from core.gait.manner import ADULT, Manner, Pace
+from core.spatial.cross_products import cross
 from core.terrain.ground import Ground
 
 _SHIFT = 0.45  # of a sole's length: as far along may a step go to a better place
@@ -19,7 +20,6 @@ _MOST_RISE = 0.24  # of a leg's length: how much higher or lower a step is, rath
 _COST = 0.004  # [m]: of unevenness under the sole that a step takes a sole's length aside for
 _SLOWER, _SLOWEST = 1.2, 2.0  # a step that rises as far takes so much longer, and so many times that at most
 _STEEP_COST = 0.16  # of what a step rises or falls beyond the usual
-OUTWARD = np.radians(6.0)
 _SUNK = 0.0004  # [m]: what a sole sinks in at its deepest, so that it surely touches
 _MOST_SUNK = 0.0013  # [m]: and at most where the ground is uneven
 _STAND, _WAIT = 0.4, 0.6  # [s]: before the first step, and after the last
@@ -106,11 +106,11 @@ def _frames(biped: Biped, manner: Manner, pace: Pace, sides: Array, ground: Grou
         way = np.array([np.sin(heading + 0.5 * turn), np.cos(heading + 0.5 * turn)])
         heading += turn
         left = np.array([np.cos(heading), -np.sin(heading)])
-        yaw = heading + OUTWARD * sides[k]
+        yaw = heading + biped.outward * sides[k]
         if k in manner.footprints:
             x, z, yaw = manner.footprints[k]
             places, away = np.array([[x, z]]), np.zeros(1)
-            heading = yaw - OUTWARD * sides[k]
+            heading = yaw - biped.outward * sides[k]
         else:
             away = tries(float(lengths[k]), size)
             places = middle + (lengths[k] + away)[:, None] * way + 0.5 * apart[k] * sides[k] * left
@@ -126,6 +126,8 @@ def _frames(biped: Biped, manner: Manner, pace: Pace, sides: Array, ground: Grou
 def widths(biped: Biped, manner: Manner) -> tuple[float, float]:
     """Return how far apart the hips are, and how far apart sideways the feet go, [m]."""
     hips = abs(float(biped.legs[0].hip_place[0] - biped.legs[1].hip_place[0]))
+    if not biped.leans:
+        return hips, hips
     return hips, NARROW * hips if manner.width is None else manner.width
 
 
@@ -184,7 +186,7 @@ def _planes(sole: Array, places: Array, yaw: float, ground: Ground) -> tuple[Arr
     at = places[:, None] + np.stack([x, z], axis=1)
     heights = ground.heights(at.reshape(-1, 2)).reshape(len(places), len(sole))
     rows = np.stack([x, z, np.ones_like(x)], axis=1)
-    plane = heights @ np.linalg.pinv(rows).T
+    plane = heights @ np.linalg.solve(rows.T @ rows, rows.T).T
     left_over = heights - plane @ rows.T
     hangs, edge = np.zeros(len(places)), _EDGE * float(np.ptp(sole[:, 2]))
     for m in np.flatnonzero(np.ptp(left_over, axis=1) > edge):
@@ -204,10 +206,10 @@ def _placed(place: Array, plane: Array, left_over: Array, yaw: float) -> Array:
     """Return the frame of a footprint that lies on a plane, as high as what rises above it under the sole."""
     normal = np.array([-plane[0], 1.0, -plane[1]])
     normal /= np.linalg.norm(normal)
-    side = np.cross(normal, [np.sin(yaw), 0.0, np.cos(yaw)])
+    side = cross(normal, np.array([np.sin(yaw), 0.0, np.cos(yaw)]))
     side /= np.linalg.norm(side)
     found = np.eye(4)
-    found[:3, 0], found[:3, 1], found[:3, 2] = side, normal, np.cross(side, normal)
+    found[:3, 0], found[:3, 1], found[:3, 2] = side, normal, cross(side, normal)
     found[:3, 3] = place[0], plane[2] + left_over.max() - min(_SUNK + 0.4 * np.ptp(left_over), _MOST_SUNK), place[1]
     return found
 

@@ -18,7 +18,9 @@ import numpy as np
 
 from core.arrays import Array
 from core.gait.cycle import (
+    CARRIED,
     Cycle,
+    Feet,
     Progress,
     bears,
     contacts_of,
@@ -28,15 +30,16 @@ from core.gait.cycle import (
     heights_in_flight,
     over_feet,
     pressed,
+    prints_of,
     progress,
     reached,
     smoothed,
     turn_by,
 )
-from core.gait.feet import Contact
 from core.gait.manner import Manner
+from core.gait.prints import Print
 from core.gait.quadruped import Quadruped, quadruped_on
-from core.gait.stepping import Swing, feet_standing, flown, stance_strips, stepped, stepping_keys
+from core.gait.stepping import FAST, SPEED, Passing, Swing, feet_standing, flown, stance_strips, stepped, stepping_keys
 from core.gait.walk import Walk, place_root
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
@@ -81,22 +84,30 @@ class FourLegged(NamedTuple):
     carriage: Carriage
 
 
+Three = tuple[float, float, float]
+
+_SHARES = (0.26, 0.50, 0.74)  # of a swing
 _SIDEWAYS = 0.04  # of gravity: legs of a horse hardly reach aside
 
 
-def _swing(back: float, fold: float, hoof: float, clear: float) -> Swing:
-    """Return how a limb swings: folded most early, when it points to the back, and reaching forward, [deg]."""
-    early, late = np.radians(0.35 * back), np.radians(-back)
-    return Swing(
-        back=((0.30, float(early)), (0.68, float(late))), fold=((0.32, fold), (0.66, 0.55 * fold)),
-        foot=((0.35, np.radians(hoof)), (0.75, np.radians(0.2 * hoof))), clear=clear,
-    )  # fmt: skip
+def _swing(back: Three, fold: Three, hoof: Three, clear: float, fastest: float = SPEED) -> Swing:
+    """Return how a limb passes early, in the middle and late in a swing; angles in degrees.
+
+    It goes on to the back at first, as forelegs of horses do, and is folded most in the middle. The values are those
+    that let hooves pass over the ground with the least turning of joints.
+    """
+    passings = zip(_SHARES, np.radians(back).tolist(), fold, np.radians(hoof).tolist(), strict=True)
+    return Swing(tuple(Passing(*each) for each in passings), clear, fastest)
 
 
 WALK = FourLegged(
     Cycle(
         speed=0.40, rate=0.39, lands=(0.0, 0.5, 0.24, 0.74), duty=(0.64, 0.64, 0.63, 0.63),
-        swings=(_swing(12.0, 0.20, 14.0, 0.015), _swing(12.0, 0.34, 14.0, 0.015)), push=np.radians(26.0), rolls=0.2,
+        swings=(
+            _swing((-6.5, -8.0, -6.0), (0.26, 0.38, 0.20), (7.0, 1.0, 6.0), 0.015),
+            _swing((13.5, 6.0, 0.5), (0.25, 0.41, 0.23), (8.0, 4.0, 10.0), 0.015),
+        ),
+        push=np.radians(26.0), rolls=0.2,
         width=0.8, sideways=_SIDEWAYS,
     ),
     Carriage(bob=0.011, rock=0.0, rocked=0.0, flex=0.0, flexed=0.0, nod=np.radians(7.0), nods=2, nodded=0.1,
@@ -106,7 +117,11 @@ WALK = FourLegged(
 TROT = FourLegged(
     Cycle(
         speed=0.92, rate=0.55, lands=(0.0, 0.5, 0.5, 0.0), duty=(0.40, 0.40, 0.40, 0.40),
-        swings=(_swing(16.0, 0.36, 18.0, 0.02), _swing(16.0, 0.52, 18.0, 0.02)), push=np.radians(28.0), rolls=0.28,
+        swings=(
+            _swing((1.5, -1.0, -2.5), (0.32, 0.51, 0.28), (6.5, 0.0, 5.5), 0.02),
+            _swing((14.5, 16.5, 0.5), (0.33, 0.56, 0.32), (6.0, 0.0, 6.0), 0.02),
+        ),
+        push=np.radians(24.0), rolls=0.28,
         width=0.7, sideways=_SIDEWAYS,
     ),
     Carriage(bob=0.0, rock=0.0, rocked=0.0, flex=0.0, flexed=0.0, nod=np.radians(1.5), nods=2, nodded=0.2,
@@ -116,7 +131,11 @@ TROT = FourLegged(
 GALLOP = FourLegged(
     Cycle(
         speed=1.90, rate=0.76, lands=(0.0, 0.11, 0.36, 0.49), duty=(0.26, 0.25, 0.25, 0.25),
-        swings=(_swing(24.0, 0.55, 26.0, 0.03), _swing(26.0, 0.62, 28.0, 0.03)), push=np.radians(30.0), rolls=0.32,
+        swings=(
+            _swing((-3.0, -1.5, -0.5), (0.53, 0.57, 0.23), (12.5, 0.0, 7.0), 0.03, FAST),
+            _swing((16.0, 20.0, 4.0), (0.45, 0.71, 0.38), (10.5, 0.0, 7.5), 0.03, FAST),
+        ),
+        push=np.radians(27.0), rolls=0.32,
         width=0.55, sideways=_SIDEWAYS,
     ),
     Carriage(bob=0.0, rock=np.radians(5.0), rocked=0.12, flex=np.radians(14.0), flexed=0.92, nod=np.radians(10.0),
@@ -140,25 +159,12 @@ def four_legged(gait: FourLegged) -> Callable[[Skeleton, Manner, Ground, float],
 
 
 def _make(gait: FourLegged, s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
-    body = quadruped_on(s, manner.feet)
-    cycle = gait.cycle
-    if manner.first == "left":  # the other lead
-        lands, duty = (tuple(each[k] for k in (1, 0, 3, 2)) for each in (cycle.lands, cycle.duty))
-        cycle = cycle._replace(lands=lands, duty=duty)
-    if manner.lift != 1.0:
-        cycle = cycle._replace(swings=tuple(swing._replace(clear=swing.clear * manner.lift) for swing in cycle.swings))
-    leg = body.leg_length
-    way = progress(cycle, manner, leg, fps)
+    body, cycle, way, feet = _begun(gait, s, manner, ground, fps)
     last = way.last - way.cut
-    contacts = []
-    for k, limb in enumerate(body.limbs):
-        side = cycle.width * body.stands[k, 0] if manner.width is None else 0.5 * manner.width * limb.leg.side
-        contacts.append(contacts_of(cycle, way, limb, k, side, float(body.stands[k, 1]), ground, leg))
-    made = tuple(contacts)
-    trunk = _trunk(gait, cycle, body, manner, way, made, ground, fps)
+    trunk = _trunk(gait, cycle, body, manner, way, feet, ground, fps)
     frames = np.arange(way.cut, way.last + 1)
     swings = (cycle.swings[0], cycle.swings[0], cycle.swings[1], cycle.swings[1])
-    step = stepped(s, body.limbs, made, swings, trunk, ground, frames)
+    step = stepped(s, body.limbs, feet.contacts, swings, trunk, ground, frames, fps)
     poses = flown(s, body.limbs, step, frames, ground, fps)
     ways = tuple(cropped(each, way.cut, way.last) for each in step.ways)
     return Walk(
@@ -167,15 +173,46 @@ def _make(gait: FourLegged, s: Skeleton, manner: Manner, ground: Ground, fps: fl
     )  # fmt: skip
 
 
+def four_legged_prints(gait: FourLegged) -> Callable[[Skeleton, Manner, Ground, float], tuple[Print, ...]]:
+    """Return what says where feet are set down in a gait of four legs; see ``core.gait.table``."""
+
+    def found(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> tuple[Print, ...]:
+        body, _, way, feet = _begun(gait, s, manner, ground, fps)
+        return prints_of(body.limbs, feet.contacts, way.cut, way.last)
+
+    return found
+
+
+def _begun(gait: FourLegged, s: Skeleton, manner: Manner, ground: Ground, fps: float
+           ) -> tuple[Quadruped, Cycle, Progress, Feet]:  # fmt: skip
+    """Return the figure, its cycle, how it goes along its way, and where its feet stand."""
+    body = quadruped_on(s, manner.feet)
+    cycle = gait.cycle
+    if manner.first == "left":  # the other lead
+        lands, duty = (tuple(each[k] for k in (1, 0, 3, 2)) for each in (cycle.lands, cycle.duty))
+        cycle = cycle._replace(lands=lands, duty=duty)
+    if manner.lift != 1.0:
+        cycle = cycle._replace(swings=tuple(swing._replace(clear=swing.clear * manner.lift) for swing in cycle.swings))
+    way = progress(cycle, manner, body.leg_length, fps)
+    sides = cycle.width * body.stands[:, 0]
+    if manner.width is not None:
+        sides = np.array([0.5 * manner.width * limb.leg.side for limb in body.limbs])
+    feet = contacts_of(cycle, way, body.limbs, sides.tolist(), body.stands[:, 1].tolist(), manner.footprints, ground,
+                       body.leg_length)  # fmt: skip
+    return body, cycle, way, feet
+
+
 def _trunk(
-    gait: FourLegged, cycle: Cycle, body: Quadruped, manner: Manner, way: Progress,
-    contacts: tuple[tuple[Contact, ...], ...], ground: Ground, fps: float,
+    gait: FourLegged, cycle: Cycle, body: Quadruped, manner: Manner, way: Progress, feet: Feet, ground: Ground,
+    fps: float,
 ) -> Array:  # fmt: skip
     """Return poses of pelvis, spine, neck and tail over the feet, shape (m, nq)."""
     s, carriage, leg = body.skeleton, gait.carriage, body.leg_length
-    gone, share, number = way.gone, way.share, len(way.gone)
+    gone, share, number, contacts = way.gone, way.share, len(way.gone), feet.contacts
     half = 0.5 * body.apart
     hind, fore = (way.path.places(gone + along) for along in (-half, half))
+    if feet.along is not None:
+        hind, fore = (smoothed(feet.along.moved(p) - p, CARRIED * way.stride) + p for p in (hind, fore))
     across = fore - hind
     yaw = smoothed(np.unwrap(np.arctan2(across[:, 0], across[:, 1])), 0.08 * way.stride)
     ahead = np.stack([np.sin(yaw), np.cos(yaw)], axis=1)
@@ -207,10 +244,13 @@ def _trunk(
     center = np.stack([middle[:, 0], 0.5 * (heights[0] + heights[1]) + rising - _SLOUCH * leg, middle[:, 1]], axis=1)
     # It turns about the middle of the trunk, which stays over the middle of its feet.
     up = np.array([0.0, body.pelvis_place[1], 0.0])
-    q = _posed(body, center, R, up, carriage, phase, flex, yaw, roll, pitch, weight, moving, way, gone, half, manner)
-    feet = tuple(feet_standing(limb, where, number) for limb, where in zip(body.limbs, contacts, strict=True))
+    headed_to = yaw if feet.along is None else yaw - feet.along.turns
+    q = _posed(
+        body, center, R, up, carriage, phase, flex, headed_to, roll, pitch, weight, moving, way, gone, half, manner
+    )
+    stand = tuple(feet_standing(limb, where, number) for limb, where in zip(body.limbs, contacts, strict=True))
     hips = _hips(s, body, q)
-    down = reached(body.limbs, contacts, hips, feet, _STRETCH, 0.08 * way.stride)
+    down = reached(body.limbs, contacts, hips, stand, _STRETCH, 0.08 * way.stride)
     q[:, 1] -= down
     return q
 

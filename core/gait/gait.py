@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from core.gait.manner import Manner, Pace
+from core.gait.prints import Print
 from core.gait.walk import Walk
 from core.skeleton import Skeleton
 from core.terrain.ground import Ground
@@ -22,6 +23,7 @@ class Gait(NamedTuple):
         make: Returns keys and lock strips of a figure that moves like that on a ground, at frames a second. The same
             arguments give the same bits. Raises ``GaitError`` if the figure cannot.
         pace: Returns speed, length and rate of its steps for a leg of so many metres; None for those of a walk.
+        prints: Returns its footprints, without all the rest; None for those of a walk on two feet.
         moves: Whether it goes along a way; speed, steps and paths mean nothing to one that stays.
     """
 
@@ -31,3 +33,4 @@ class Gait(NamedTuple):
     make: Callable[[Skeleton, Manner, Ground, float], Walk]
     moves: bool = True
     pace: Callable[[Manner, float], Pace] | None = None
+    prints: Callable[[Skeleton, Manner, Ground, float], tuple[Print, ...]] | None = None

@@ -9,12 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from core.arrays import Array
-from core.gait.biped import biped_on
-from core.gait.cycle import footsteps_of, headed, reached, smoothed
+from core.gait.biped import Biped, biped_on
+from core.gait.cycle import footsteps_of, headed, prints_of, reached, smoothed
 from core.gait.feet import Contact
-from core.gait.footsteps import OUTWARD, set_down, sole_grid, widths
-from core.gait.limbs import limbs_of_biped
+from core.gait.footsteps import set_down, sole_grid, widths
+from core.gait.limbs import Limb, limbs_of_biped
 from core.gait.manner import Manner
+from core.gait.prints import Print
 from core.gait.stepping import Swing, feet_standing, stance_strips, stepped, stepping_keys
 from core.gait.upper_body import upper_body
 from core.gait.walk import Walk
@@ -32,7 +33,7 @@ _STANCE = 0.95  # of the distance of the hips: how far apart the feet stand
 _OUT = np.radians(4.0)
 _KEY_TIME = 0.13  # [s]
 _TALL = 0.992
-_STILL = Swing((), (), ())
+_STILL = Swing(())
 
 
 def make_idle(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
@@ -42,22 +43,13 @@ def make_idle(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     """
     biped = biped_on(s, manner.feet)
     limbs, leg = limbs_of_biped(biped), biped.leg_length
-    time = _SHIFT_TIME if manner.step_rate is None else 1.0 / manner.step_rate
-    last = max(round(manner.steps * time * fps), 2)
+    time, last = _shift_time(manner), _last(manner, fps)
     t = np.arange(last + 1) / fps
     number = last + 1
-    hips, _ = widths(biped, manner)
-    apart = _STANCE * hips if manner.width is None else manner.width
+    apart = _apart(biped, manner)
     heading, begin = manner.heading, np.array(manner.path[0] if manner.path else manner.place)
     left, ahead = np.array([np.cos(heading), -np.sin(heading)]), np.array([np.sin(heading), np.cos(heading)])
-    contacts = []
-    for k, limb in enumerate(limbs):
-        place, yaw = begin + 0.5 * apart * limb.leg.side * left, heading + 1.6 * OUTWARD * limb.leg.side
-        if k in manner.footprints:
-            x, z, yaw = manner.footprints[k]
-            place = np.array([x, z])
-        _, G, _ = set_down(sole_grid(limb.leg.sole), place[None], np.zeros(1), yaw, ground, None, leg)
-        contacts.append((Contact(k, G @ limb.leg.flat, G @ limb.leg.toe_flat, 0, 0, last, last, 0.0, 0.0, -1),))
+    contacts, begin = _standing(biped, limbs, manner, begin, apart, ground, last)
     middle = 0.5 * sum((where[0].flat[:3, 3] for where in contacts), np.zeros(3))
     weight = _weight(t / time, manner)
     whole = max(round(t[-1] / _BREATH), 1)  # breaths, so that it ends as it begins
@@ -74,7 +66,7 @@ def make_idle(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     R = headed(yaw) @ so3.exp(roll[:, None] * [0.0, 0.0, 1.0])
     hang = tuple(place + np.einsum("mij,j->mi", R, limb.leg.hip_place) for limb in limbs)
     feet = tuple(feet_standing(limb, where, number) for limb, where in zip(limbs, contacts, strict=True))
-    place[:, 1] -= reached(limbs, tuple(contacts), hang, feet, 0.986, 0.2 * fps)
+    place[:, 1] -= reached(limbs, contacts, hang, feet, 0.986, 0.2 * fps)
     zero = np.zeros(number)
     chest = -_CHEST * breath * manner.bounce
     spine = np.stack([chest + manner.lean, 0.6 * _TURN * weight, -1.15 * roll], axis=1)
@@ -83,11 +75,50 @@ def make_idle(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     elbows = np.stack([zero + 0.22, zero + 0.22], axis=1) + 0.02 * breath[:, None]
     trunk = upper_body(biped, place, R, spine, neck, arms, elbows, _OUT)
     frames = np.unique(np.rint(np.linspace(0, last, max(round(last / (_KEY_TIME * fps)), 1) + 1)).astype(np.int64))
-    step = stepped(s, limbs, tuple(contacts), (_STILL, _STILL), trunk, ground, frames)
+    step = stepped(s, limbs, contacts, (_STILL, _STILL), trunk, ground, frames, fps)
     return Walk(
-        footsteps_of(limbs, tuple(contacts), last, 0), step.ways, stepping_keys(step.poses, frames),
+        footsteps_of(limbs, contacts, last, 0), step.ways, stepping_keys(step.poses, frames),
         stance_strips(s, step.ways, last), last, step.missed,
     )  # fmt: skip
+
+
+def idle_prints(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> tuple[Print, ...]:
+    """Return where a figure stands as it waits; see ``core.gait.table``."""
+    biped = biped_on(s, manner.feet)
+    limbs, begin = limbs_of_biped(biped), np.array(manner.path[0] if manner.path else manner.place)
+    apart, last = _apart(biped, manner), _last(manner, fps)
+    contacts, _ = _standing(biped, limbs, manner, begin, apart, ground, last)
+    return prints_of(limbs, contacts)
+
+
+def _last(manner: Manner, fps: float) -> int:
+    return max(round(manner.steps * _shift_time(manner) * fps), 2)
+
+
+def _shift_time(manner: Manner) -> float:
+    return _SHIFT_TIME if manner.step_rate is None else 1.0 / manner.step_rate
+
+
+def _apart(biped: Biped, manner: Manner) -> float:
+    hips, _ = widths(biped, manner)
+    return _STANCE * hips if manner.width is None else manner.width
+
+
+def _standing(biped: Biped, limbs: tuple[Limb, ...], manner: Manner, begin: Array, apart: float, ground: Ground,
+              last: int) -> tuple[tuple[tuple[Contact, ...], ...], Array]:  # fmt: skip
+    """Return where both feet stand, and where the body does, in the middle between them, x and z."""
+    heading = manner.heading
+    left, away = np.array([np.cos(heading), -np.sin(heading)]), np.zeros(2)
+    contacts = []
+    for k, limb in enumerate(limbs):
+        place, yaw = begin + 0.5 * apart * limb.leg.side * left, heading + 1.6 * biped.outward * limb.leg.side
+        if k in manner.footprints:
+            x, z, yaw = manner.footprints[k]
+            away += 0.5 * (np.array([x, z]) - place)
+            place = np.array([x, z])
+        _, G, _ = set_down(sole_grid(limb.leg.sole), place[None], np.zeros(1), yaw, ground, None, biped.leg_length)
+        contacts.append((Contact(k, G @ limb.leg.flat, G @ limb.leg.toe_flat, 0, 0, last, last, 0.0, 0.0, -1),))
+    return tuple(contacts), begin + away
 
 
 def _weight(shifts: Array, manner: Manner) -> Array:

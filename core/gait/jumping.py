@@ -11,13 +11,15 @@ import numpy as np
 
 from core.arrays import Array
 from core.gait.biped import Biped, biped_on
-from core.gait.cycle import course, footsteps_of, headed, over_feet, pressed, reached, smoothed
+from core.gait.cycle import course, footsteps_of, headed, over_feet, pressed, prints_of, reached, smoothed
 from core.gait.feet import Contact
-from core.gait.footsteps import OUTWARD, set_down, sole_grid, widths
+from core.gait.footsteps import set_down, sole_grid, widths
 from core.gait.limbs import Limb, limbs_of_biped
 from core.gait.manner import ADULT, Manner, Pace
+from core.gait.prints import Print
 from core.gait.stepping import (
     GRAVITY,
+    Passing,
     Swing,
     feet_standing,
     flown,
@@ -40,9 +42,7 @@ _BACK, _FORWARD = np.radians(-42.0), np.radians(104.0)  # of the arms
 _PUSH = np.radians(42.0)
 _STANCE = 0.85
 _OUT = np.radians(5.0)
-_TUCK = Swing(
-    back=((0.5, np.radians(-52.0)),), fold=((0.22, 0.30), (0.5, 0.56)), foot=((0.45, np.radians(14.0)),), clear=0.04
-)
+_TUCK = Swing((Passing(0.5, np.radians(-46.0), 0.56, np.radians(13.0)),), clear=0.04)
 
 
 def make_jump(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
@@ -51,24 +51,22 @@ def make_jump(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     Steps are jumps, a step's length is that of a jump; ``lift`` says how high they go, of the usual.
     """
     biped = biped_on(s, manner.feet)
-    limbs, leg = limbs_of_biped(biped), biped.leg_length
-    length = jump_pace(manner, leg).length
-    way = course(manner, length)
-    number = manner.steps if not manner.path else max(round(way.length / length), 1)
-    places = np.linspace(0.0, way.length, number + 1)
-    slow = np.sqrt(leg / ADULT)
-    high = max(_HEIGHT * leg * manner.lift, 0.02)
-    at, turns = way.places(places), way.headings(places)
-    marks, contacts, air = _times(limbs, biped, manner, ground, at, turns, fps, slow, high)
+    limbs, marks, contacts, air = _begun(biped, manner, ground, fps)
     last = marks[-1][3]
     trunk = _trunk(biped, limbs, manner, contacts, marks, fps, air)
     frames = np.arange(last + 1)
-    step = stepped(s, limbs, contacts, (_TUCK, _TUCK), trunk, ground, frames)
+    step = stepped(s, limbs, contacts, (_TUCK, _TUCK), trunk, ground, frames, fps)
     poses = flown(s, limbs, step, frames, ground, fps, even=True)
     return Walk(
         footsteps_of(limbs, contacts, last, round(_STAND * fps)), step.ways, stepping_keys(poses, frames),
         stance_strips(s, step.ways, last), last, step.missed,
     )  # fmt: skip
+
+
+def jump_prints(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> tuple[Print, ...]:
+    """Return where feet are set down in jumps; see ``core.gait.table``."""
+    limbs, _, contacts, _ = _begun(biped_on(s, manner.feet), manner, ground, fps)
+    return prints_of(limbs, contacts)
 
 
 def jump_pace(manner: Manner, leg: float) -> Pace:
@@ -77,6 +75,21 @@ def jump_pace(manner: Manner, leg: float) -> Pace:
     flight = np.sqrt(8.0 * max(_HEIGHT * leg * manner.lift, 0.02) / GRAVITY)
     time = float(flight + np.sqrt(leg / ADULT) * (_LAND + 0.3 * _RISE + _DOWN + _UP))
     return Pace(length / time, length, 1.0 / time)
+
+
+Begun = tuple[tuple[Limb, ...], "list[Marks]", tuple[tuple[Contact, ...], ...], list[int]]
+"""Legs, frames of all stances, contacts of both feet, and how many frames each flight lasts."""
+
+
+def _begun(biped: Biped, manner: Manner, ground: Ground, fps: float) -> Begun:
+    limbs, leg = limbs_of_biped(biped), biped.leg_length
+    length = jump_pace(manner, leg).length
+    way = course(manner, length)
+    number = manner.steps if not manner.path else max(round(way.length / length), 1)
+    places = np.linspace(0.0, way.length, number + 1)
+    high = max(_HEIGHT * leg * manner.lift, 0.02)
+    at, turns = way.places(places), way.headings(places)
+    return limbs, *_times(limbs, biped, manner, ground, at, turns, fps, np.sqrt(leg / ADULT), high)
 
 
 Marks = tuple[int, int, int, int]
@@ -92,14 +105,16 @@ def _times(
     hips, _ = widths(biped, manner)
     apart = _STANCE * hips if manner.width is None else manner.width
     prints: list[list[Array]] = []
+    away = np.zeros(2)
     for k, (place, heading) in enumerate(zip(places, headings, strict=True)):
         left = np.array([np.cos(heading), -np.sin(heading)])
         both = []
         for n, limb in enumerate(limbs):
-            at, yaw = place + 0.5 * apart * limb.leg.side * left, heading + OUTWARD * limb.leg.side
+            at, yaw = place + 0.5 * apart * limb.leg.side * left, heading + biped.outward * limb.leg.side
             if 2 * k + n in manner.footprints:
                 x, z, yaw = manner.footprints[2 * k + n]
-                at = np.array([x, z])
+                away = np.array([x, z]) - at  # what comes after it goes on from there
+            at = at + away
             _, G, _ = set_down(sole_grid(limb.leg.sole), at[None], np.zeros(1), yaw, ground, None, leg)
             both.append(G)
         prints.append(both)

@@ -78,7 +78,8 @@ class Manner:
             even, forces of the legs (``core.gait.leg_dynamics``).
         feet: Names of the feet it goes on, if not those that the figure has by its names and its rest pose: left and
             right, of four-legged figures first those behind.
-        footprints: Where single footprints are instead, by number: 0 and 1 are those it begins on.
+        footprints: Where single footprints are instead, by number, in the order in which feet land: of a walk on two
+            feet 0 and 1 are those it begins on.
 
     Raises:
         GaitError: If a value makes no sense, names it and what would be right.
@@ -138,7 +139,7 @@ class Manner:
             raise GaitError(f"place is {self.place!r}; it must be two numbers of metres")
         if self.path:
             self._check_path()
-        last = MOST_STEPS + 1 if self.path else self.steps + 1
+        last = most_prints(MOST_STEPS if self.path else self.steps) - 1
         for which, print_ in self.footprints.items():
             if not isinstance(which, int) or not 0 <= which <= last:
                 raise GaitError(f"footprint {which!r} is not one of this walk; it has 0 to {last}")
@@ -191,6 +192,11 @@ class Pace:
         Journal of Physical Medicine 46, 290-333).
         """
         return min(max(0.675 - 0.21 * self.speed / math.sqrt(_GRAVITY * leg), 0.525), 0.665)
+
+
+def most_prints(steps: int) -> int:
+    """Return how many footprints so many steps have at most: on four feet, with those it begins and ends on."""
+    return 2 * steps + 12
 
 
 def _far(value: object) -> bool:

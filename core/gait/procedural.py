@@ -97,13 +97,26 @@ def check_record(record: Any) -> None:
 def make(sequence: Sequence, rules: Rules) -> Walk:
     """Make a sequence by rules, in place of its keys; it keeps them. Returns what was made.
 
+    A range that was set by hand stays.
+
     Raises:
         core.errors.CoreError: If its figure cannot move like that; the sequence is as it was then.
     """
     walk = make_gait(sequence.skeleton, rules.manner, rules.ground, sequence.fps)
+    span = kept_range(sequence)
     put_walk(sequence, walk)
+    if span is not None:
+        sequence.set_range(*span)
     sequence.gait = record_of(rules)
     return walk
+
+
+def kept_range(sequence: Sequence) -> tuple[int, int] | None:
+    """Return the range of a procedural sequence if it was set by hand; None if it is that of its keys."""
+    if sequence.gait is None or not sequence.keys:
+        return None
+    span = sequence.range[0], sequence.range[1]
+    return None if span == (sequence.keys[0].frame, sequence.keys[-1].frame) else span
 
 
 def bake(sequence: Sequence) -> None:

@@ -1,13 +1,15 @@
 """Limbs that step under a trunk: from where feet stand, and how a limb swings, to keys and lock strips.
 
-In contact a foot is where it stands. In between the limb swings about its hip: how much it is folded, which way it
-points and how its foot is turned go through given values, and begin and end as fast as contact leaves and finds them.
+In contact a foot is where it stands. In between the limb's joints swing: from how they stand as the foot leaves, as
+fast as they turn there, through given values, to how they stand as it lands. So no joint turns faster than it is
+meant to: a foot that was led along a path would make knees snap where limbs are nearly straight.
 While no foot is on the ground the centre of mass falls freely: the root is moved until it does.
 """
 
 from __future__ import annotations
 
 import itertools
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -20,45 +22,68 @@ from core.arrays import Array, Bools, Ints
 from core.constraints.lock import Lock
 from core.constraints.solve_locks import LockSolver
 from core.errors import SequenceError
-from core.gait.feet import Contact, FootWay, rolled, rolled_frames, sole_points
-from core.gait.limbs import Limb, bent, changes, reaching
+from core.gait.feet import Contact, FootWay, beam, rolled, rolled_frames, sole_points
+from core.gait.limbs import Bent, Limb, bent, brought, changes, columns_of, marked, marks_of
 from core.gait.walk import contact_strips, place_root, pose_at, strip_id
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
-from core.spatial import so3
 from core.terrain.ground import Ground
 
-_EARLY = 0.5  # see ``rolled``
+_EARLY = 0.8  # see ``rolled``
 GRAVITY = 9.81
-_ROUNDS = 2
-_STEEPEST = 2.0  # of all that a swing changes: faster it neither begins nor ends
 _OVER = 0.004  # [m]: so far over the ground a foot in the air is at least
-_FREED = 0.4  # of a swing: until it bends as in the air, and from when on it bends as it will stand
-_RISES = 0.3  # of a swing: until a foot is lifted as high as it must be, and from when on it comes down
-_LEAST = 0.25  # of a lift: where it is less, at the ends of a swing, it does not count how low a foot is
-_STEPS, _NUDGE, _DAMPING, _CLOSE, _AT = 12, 1e-5, 1e-4, 1e-11, 1e-9
+_LIFTS = 2  # times that a foot is lifted: it rises by less the more it is folded
+_NEGLIGIBLE = 5e-4  # [m]
+_LEAST_SWING = 0.35  # of a swing, is left of it however fast joints turn
+_TOES_BACK = 0.45  # of a swing: until then the toes have come back
 _HELD = 1e-10  # [m]: what is off by less needs no solver
-_ARM = 0.2  # of a limb's length: how far from each other the points are by which a foot's turn is measured
+SPEED = float(np.radians(570.0))
+"""No joint of a leg swings faster in walks, trots and runs that people and horses do for long, [rad/s].
 
-Knots = tuple[tuple[float, float], ...]
-"""Values on the way from where a foot leaves, 0, to where it lands, 1."""
+A carpus flexes by 76 (13) degrees in the swing of a trot (Clayton, Sha, Stick and Mullineaux 2004, "Three-dimensional
+carpal kinematics of trotting horses", Equine Veterinary Journal 36, 671-676), which takes 0.4 s: if it comes and goes
+as evenly as a cosine, 600 degrees a second at the most. A runner's knee flexes by 90 degrees (Novacheck 1998, "The
+biomechanics of running", Gait & Posture 7, 77-95) in about half a second.
+"""
+FAST = float(np.radians(900.0))
+"""Likewise at a gallop, [rad/s].
+
+Forelegs swing forward in 0.34 to 0.36 s at 9 to 17 m/s (Witte, Hirst and Wilson 2006, "Effect of speed on stride
+parameters in racehorses at gallop in field conditions", Journal of Experimental Biology 209, 4389-4397); a carpus that
+flexes by 100 degrees meanwhile turns by 900 degrees a second.
+"""
+
+
+class Passing(NamedTuple):
+    """How a limb passes in the middle of a swing.
+
+    Attributes:
+        share: When, from where the foot leaves, 0, to where it lands, 1.
+        back: How far it swings to the back of the way from where it points as the foot leaves to where it points as it
+            lands, [rad].
+        fold: How far it folds, from -1, straightest, to 0, as at rest, to 1.
+        foot: How far the foot is turned, heel up, against how it hangs on the limb at rest, [rad].
+    """
+
+    share: float
+    back: float
+    fold: float
+    foot: float
 
 
 class Swing(NamedTuple):
     """How a limb swings.
 
     Attributes:
-        back: How far it swings to the back of how it hangs at rest, [rad].
-        fold: How far it folds, from -1, straightest, to 0, as at rest, to 1.
-        foot: How far the foot is turned, heel up, against how it hangs on the limb at rest, [rad].
+        through: How it passes, in order.
         clear: How far it passes over the ground, of the limb's length.
+        fastest: No joint turns faster, if a smaller swing will do, [rad/s].
     """
 
-    back: Knots
-    fold: Knots
-    foot: Knots
+    through: tuple[Passing, ...]
     clear: float = 0.02
+    fastest: float = SPEED
 
 
 class Stepping(NamedTuple):
@@ -83,6 +108,7 @@ def stepped(
     trunk: Array,
     ground: Ground,
     frames: Ints,
+    fps: float,
 ) -> Stepping:
     """Return poses with limbs that step.
 
@@ -94,192 +120,182 @@ def stepped(
         trunk: Poses of all frames with limbs at rest, shape (m, nq).
         ground: What they step on.
         frames: Frames that are keyed, shape (k,).
+        fps: Frames a second.
     """
     F = forward_kinematics(s, trunk)
     q, ways = trunk.copy(), []
     for limb, where, swing in zip(limbs, contacts, swings, strict=True):
-        way = _Way(limb, where, swing, F, ground)
-        q += way.change
-        ways.append(FootWay(limb.leg, where, way.frames, way.roll, way.toes))
-    q[:, 3:] = np.clip(q[:, 3:], s.limits[:, 0], s.limits[:, 1])
-    for limb, each in zip(limbs, ways, strict=True):
-        _settle(s, limb, q, each)
-        _raise(s, limb, q, ~standing(each.contacts, len(q)), each.toes, ground)
-    F = forward_kinematics(s, q[frames])
-    for limb, each in zip(limbs, ways, strict=True):
-        free = frames[~standing(each.contacts, len(q))[frames]]  # a foot in the air never drags the body along
-        each.frames[free] = F[np.searchsorted(frames, free), limb.leg.foot.joint]
+        way = _standing_way(limb, where, len(q))
+        angles = _stand(s, limb, q, way, F)
+        _swing(s, limb, q, way, angles, swing, fps)
+        ways.append(way)
+    for limb, way, swing in zip(limbs, ways, swings, strict=True):
+        for _ in range(_LIFTS):
+            if not _lift(s, limb, q, way, swing, ground):
+                break
+        _raise(s, limb, q, ~standing(way.contacts, len(q)), way.toes, ground)
+    F = forward_kinematics(s, q)
+    for limb, way in zip(limbs, ways, strict=True):
+        free = ~standing(way.contacts, len(q))  # a foot in the air never drags the body along
+        way.frames[free] = F[free, limb.leg.foot.joint]
     held, missed = _held(s, limbs, q[frames], ways, frames)
     return Stepping(held, tuple(ways), missed)
 
 
-class _Way:
-    """The way of one foot, and what of the pose brings it there.
+def _standing_way(limb: Limb, contacts: tuple[Contact, ...], number: int) -> FootWay:
+    """Return the way of a foot where it stands, and how its toes come back in between."""
+    roll, toes = np.zeros(number), np.zeros(number)
+    frames = np.tile(np.eye(4), (number, 1, 1))
+    for contact in contacts:
+        span = np.arange(max(contact.land, 0), min(contact.leave, number - 1) + 1)
+        roll[span] = rolled(contact, span.astype(np.float64), _EARLY)
+        frames[span] = rolled_frames(limb.leg, contact, roll[span])
+        toes[span] = np.maximum(roll[span], 0.0)
+    for before, after in itertools.pairwise(contacts):
+        rows = np.arange(before.leave + 1, after.land)
+        v = np.clip((rows - before.leave) / max(after.land - before.leave, 1) / _TOES_BACK, 0.0, 1.0)
+        roll[rows] = toes[rows] = max(roll[before.leave], 0.0) * (1.0 - v * v * (3.0 - 2.0 * v))
+    return FootWay(limb.leg, contacts, frames, roll, toes)
 
-    Attributes:
-        frames: The foot's frame in the world, shape (m, 4, 4).
-        roll: How far it is rolled, shape (m,), [rad].
-        toes: How far its toes are bent, likewise.
-        change: Changes of the pose, shape (m, nq).
-    """
 
-    def __init__(self, limb: Limb, contacts: tuple[Contact, ...], swing: Swing, F: Array, ground: Ground):
-        self._limb, self._swing = limb, swing
-        leg, number = limb.leg, len(F)
-        self._body = F[:, limb.girdle, :3, :3] @ limb.girdle_rest.T
-        self._hip = np.einsum("mij,j->mi", self._body, leg.hip_place) + F[:, limb.girdle, :3, 3]
-        self.frames, self.roll, self.toes = np.tile(np.eye(4), (number, 1, 1)), np.zeros(number), np.zeros(number)
-        for contact in contacts:
-            span = np.arange(max(contact.land, 0), min(contact.leave, number - 1) + 1)
-            self.roll[span] = rolled(contact, span.astype(np.float64), _EARLY)
-            self.frames[span] = rolled_frames(leg, contact, self.roll[span])
-            self.toes[span] = np.maximum(self.roll[span], 0.0)
-        for before, after in itertools.pairwise(contacts):
-            self._fly(before, after, ground)
-        self.change = self._changes(contacts)
+def _stand(s: Skeleton, limb: Limb, q: Array, way: FootWay, F: Array) -> Array:
+    """Bend a limb so that its foot is where it stands, in place; return how far back it points, shape (m,)."""
+    leg, rows = limb.leg, np.flatnonzero(standing(way.contacts, len(q)))
+    body = F[rows, limb.girdle, :3, :3] @ limb.girdle_rest.T
+    hip = np.einsum("mij,j->mi", body, leg.hip_place) + F[rows, limb.girdle, :3, 3]
+    local = np.einsum("mji,mj->mi", body, way.frames[rows, :3, 3] - hip)
+    turned = np.einsum("mji,mjk->mik", body, way.frames[rows, :3, :3]) @ leg.flat[:3, :3].T
+    bends = limb if limb.standing is None else limb.standing
+    # In the plane that the limb is turned into, from the hip, up and forward.
+    up = -np.hypot(local[:, 1], local[:, 0] - limb.rest_way[0])
+    found = bent(bends, np.stack([up, local[:, 2]], axis=1))
+    change = changes(bends, found)
+    out = np.arctan2(local[:, 0], -local[:, 1]) - np.arctan2(limb.rest_way[0], -limb.rest_way[1])
+    twist = np.arctan2(turned[:, 0, 2], np.hypot(turned[:, 1, 2], turned[:, 2, 2]))
+    pitch = np.arctan2(turned[:, 2, 1], turned[:, 1, 1])
+    zero = np.zeros_like(pitch)
+    change[:, leg.hip_turns.columns] += np.stack([zero, twist, out], axis=1) @ leg.hip_turns.share.T
+    change[:, leg.ankle_turns.columns] += np.stack([pitch - found.turn, zero, zero], axis=1) @ leg.ankle_turns.share.T
+    poses = q[rows] + change
+    poses[:, 3:] = np.clip(poses[:, 3:], s.limits[:, 0], s.limits[:, 1])
+    q[rows] = brought(s, limb, poses, way.frames[rows])
+    if leg.toe_column >= 0:
+        toe = q[:, leg.toe_column] + leg.toe_sign * way.toes
+        q[:, leg.toe_column] = np.clip(toe, *s.limits[leg.toe_column - 3])
+    angles = np.zeros(len(q))
+    angles[rows] = np.arctan2(-local[:, 2], -up) - np.arctan2(-limb.rest_way[2], -limb.rest_way[1])
+    return angles
 
-    def _local(self, rows: Ints) -> Array:
-        """Return the foot's joint from the hip in the axes of the body, shape (k, 3)."""
-        away = self.frames[rows, :3, 3] - self._hip[rows]
-        return np.asarray(np.einsum("mji,mj->mi", self._body[rows], away))
 
-    def _in_plane(self, local: Array) -> Array:
-        """Return places from the hip, up and forward, in the plane that the limb is turned into, shape (k, 2)."""
-        up = -np.hypot(local[:, 1], local[:, 0] - self._limb.rest_way[0])
-        return np.stack([up, local[:, 2]], axis=1)
-
-    def _pitch(self, rows: Ints) -> Array:
-        foot = self._turned(rows)
-        return np.asarray(np.arctan2(foot[:, 2, 1], foot[:, 1, 1]))
-
-    def _turned(self, rows: Ints) -> Array:
-        """Return how feet are turned from standing, in the axes of the body, shape (k, 3, 3)."""
-        back = self._limb.leg.flat[:3, :3].T
-        return np.asarray(np.einsum("mji,mjk->mik", self._body[rows], self.frames[rows, :3, :3]) @ back)
-
-    def _fly(self, before: Contact, after: Contact, ground: Ground) -> None:
-        """Put the foot in between two contacts."""
+def _swing(s: Skeleton, limb: Limb, q: Array, way: FootWay, angles: Array, swing: Swing, fps: float) -> None:
+    """Swing a limb from where its foot leaves to where it lands, in place; see ``_stand`` for its angles there."""
+    columns = columns_of(limb)
+    passing = _passing(s, limb, swing, columns)
+    most = swing.fastest / fps
+    times = tuple(each.share for each in swing.through)
+    at = np.array(times)
+    ease = at * at * (3.0 - 2.0 * at)
+    for before, after in itertools.pairwise(way.contacts):
         a, b = before.leave, after.land
         if b - a < 2:
-            return
-        limb = self._limb
-        # One frame of contact at either end tells how fast it leaves and lands.
-        ends = np.array([max(a - 1, before.land), a, b, min(b + 1, len(self.frames) - 1)])
-        local = self._local(ends)
-        back, fold, turn = bent(limb, self._in_plane(local))
-        foot = self._pitch(ends) - turn
-        rows = np.arange(a, b + 1)
-        u = (rows - a) / (b - a)
-        values = [
-            _through(u, end, knots, b - a)
-            for end, knots in ((back, self._swing.back), (fold, self._swing.fold), (foot, self._swing.foot))
-        ]
-        ease = u * u * (3.0 - 2.0 * u)
-        side = local[1, 0] + ease * (local[2, 0] - local[1, 0])
-        own, _ = reaching(limb, values[0], values[1])
-        up = -np.sqrt(np.maximum(own[:, 0] ** 2 - (side - limb.rest_way[0]) ** 2, 1e-6))
-        own = np.stack([side, up, own[:, 1]], axis=1)
-        places = np.einsum("mij,mj->mi", self._body[rows], own) + self._hip[rows]
-        left = [self._off(rows[k], float((turn + foot)[n])) for k, n in ((0, 1), (-1, 2))]
-        between = so3.log(left[0].T @ left[1])
-        v = np.clip(u / 0.45, 0.0, 1.0)
-        bend = np.maximum(self.roll[a], 0.0) * (1.0 - v * v * (3.0 - 2.0 * v))
-        flat = limb.leg.flat[:3, :3]
-        for k in range(_ROUNDS):
-            local = np.einsum("mji,mj->mi", self._body[rows], places - self._hip[rows])
-            pitched = so3.exp((bent(limb, self._in_plane(local)).turn + values[2])[:, None] * [1.0, 0.0, 0.0])
-            rest_of = left[0] @ so3.exp(ease[:, None] * between)
-            self.frames[rows[1:-1], :3, :3] = (self._body[rows] @ pitched @ rest_of @ flat)[1:-1]
-            self.frames[rows[1:-1], :3, 3] = places[1:-1]
-            self.toes[rows[1:-1]] = bend[1:-1]
-            if k + 1 < _ROUNDS:
-                places[:, 1] += self._lift(rows, u, bend, ground)
-        self.roll[rows[1:-1]] = bend[1:-1]
-
-    def _off(self, row: int, pitch: float) -> Array:
-        """Return what is left of a foot's turn beside its pitch, shape (3, 3)."""
-        foot = self._turned(np.array([row]))[0]
-        return np.asarray(so3.exp(np.array([-pitch, 0.0, 0.0])) @ foot)
-
-    def _lift(self, rows: Ints, u: Array, bend: Array, ground: Ground) -> Array:
-        """Return by how much a foot must be lifted to get over the ground, shape (k,), [m]."""
-        points = sole_points(self._limb.leg, self.frames[rows], bend)
-        room = points[:, :, 1] - ground.heights(points[:, :, [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])
-        v = np.clip(np.minimum(u, 1.0 - u) / _RISES, 0.0, 1.0)
-        bump = v * v * (3.0 - 2.0 * v)
-        wanted = self._swing.clear * self._limb.length * bump
-        short = np.where(bump > _LEAST, wanted - room.min(axis=1), 0.0)
-        lifted = max(float((short / np.maximum(bump, _LEAST)).max()), 0.0) * bump
-        return np.asarray(lifted + np.maximum(-room.min(axis=1) - lifted, 0.0))
-
-    def _changes(self, contacts: tuple[Contact, ...]) -> Array:
-        """Return what of the pose brings the foot where it is, shape (m, nq)."""
-        number = len(self.frames)
-        found = self._bent_as(self._limb, np.arange(number))
-        if self._limb.standing is None:
-            return found
-        stands = np.flatnonzero(standing(contacts, number))
-        other = np.zeros_like(found)
-        other[stands] = self._bent_as(self._limb.standing, stands) - found[stands]
-        for before, after in itertools.pairwise(contacts):  # it comes off the ground bent as it stood
-            rows = np.arange(before.leave + 1, after.land)
-            u = ((rows - before.leave) / max(after.land - before.leave, 1))[:, None]
-            v, w = (np.clip(each / _FREED, 0.0, 1.0) for each in (u, 1.0 - u))
-            other[rows] = (1.0 - v * v * (3.0 - 2.0 * v)) * other[before.leave]
-            other[rows] += (1.0 - w * w * (3.0 - 2.0 * w)) * other[after.land]
-        return found + other
-
-    def _bent_as(self, limb: Limb, rows: Ints) -> Array:
-        """Return what of the pose brings the foot where it is as a limb bends, shape (k, nq)."""
-        leg = limb.leg
-        local = self._local(rows)
-        rest = limb.rest_way
-        bends = bent(limb, self._in_plane(local))
-        change, turned = changes(limb, bends), bends.turn
-        out = np.arctan2(local[:, 0], -local[:, 1]) - np.arctan2(rest[0], -rest[1])
-        foot = self._turned(rows)
-        twist = np.arctan2(foot[:, 0, 2], np.hypot(foot[:, 1, 2], foot[:, 2, 2]))
-        pitch = np.arctan2(foot[:, 2, 1], foot[:, 1, 1])
-        zero = np.zeros_like(pitch)
-        for turns, vectors in (
-            (leg.hip_turns, np.stack([zero, twist, out], axis=1)),
-            (leg.ankle_turns, np.stack([pitch - turned, zero, zero], axis=1)),
-        ):
-            change[:, turns.columns] += vectors @ turns.share.T
-        if leg.toe_column >= 0:
-            change[:, leg.toe_column] += leg.toe_sign * self.toes[rows]
-        return change
+            continue
+        # One frame of contact at either end tells how fast joints turn as it leaves and lands.
+        first = q[a, columns] - q[max(a - 1, before.land), columns]
+        last = q[min(b + 1, len(q) - 1), columns] - q[b, columns]
+        ends = [q[a, columns], q[b, columns], *(np.clip(slope, -most, most) * (b - a) for slope in (first, last))]
+        plain = _weights((), b - a) @ np.array(ends)
+        values = plain.copy()
+        if times:
+            back = angles[a] + ease * (angles[b] - angles[a])
+            through = passing + back[:, None] * limb.swing[columns]
+            through = np.where(np.isfinite(through), through, _weights((), times) @ np.array(ends))
+            full = _weights(times, b - a) @ np.array([*ends, *through])
+            values += _share(np.diff(plain, axis=0), np.diff(full, axis=0), most) * (full - plain)
+        q[a + 1 : b, columns] = values[1:-1]
+    q[:, columns] = np.clip(q[:, columns], *s.limits[columns - 3].T)
 
 
-def _through(u: Array, ends: Array, knots: Knots, frames: int) -> Array:
-    """Return values at ``u`` from two at an end, one frame apart, through knots to two at the other, shape (k,)."""
+def _passing(s: Skeleton, limb: Limb, swing: Swing, columns: Ints) -> Array:
+    """Return the values that joints pass through in a swing of a limb that points down at both its ends, shape (n, c).
+
+    They are NaN for those that just come along.
+    """
+    through = np.array([each[1:] for each in swing.through]).reshape(-1, 3)
+    ankle = limb.leg.ankle_turns
+    turn = np.zeros(s.nq)
+    turn[ankle.columns] = ankle.share[:, 0]
+    ways = Bent(through[:, 0], through[:, 1], np.zeros(len(through)))
+    found = s.rest_pose() + changes(limb, ways) + through[:, 2:] * turn
+    moves = np.abs(limb.fold).max(axis=0) + np.abs(limb.swing) + np.abs(turn) > _LITTLE
+    return np.where(moves, found, np.nan)[:, columns]
+
+
+_LITTLE = 0.2  # of a turn: what takes part by less in a swing just comes along
+
+
+def _share(plain: Array, full: Array, most: float) -> float:
+    """Return how much of a swing there can be so that no joint turns by more in a frame than it may."""
+    fast = (np.abs(full) > most) & (np.abs(plain) < most)
+    if not fast.any():
+        return 1.0
+    room = np.sign(full[fast]) * most - plain[fast]
+    return float(np.clip((room / (full[fast] - plain[fast])).min(), _LEAST_SWING, 1.0))
+
+
+@lru_cache(maxsize=512)
+def _weights(times: tuple[float, ...], at: int | tuple[float, ...]) -> Array:
+    """Return how a cubic spline over a swing hangs on its values.
+
+    Args:
+        times: When it goes through given values.
+        at: The frames of the swing, for values at each; or when values are wanted.
+
+    Returns:
+        For each its weights of: the values at both ends, the slopes there, the values between; shape (k, 4 + n).
+    """
     from scipy.interpolate import CubicSpline  # here: the window starts without it
 
-    at = np.array([0.0, *(knot[0] for knot in knots), 1.0])
-    values = np.array([ends[1], *(knot[1] for knot in knots), ends[2]])
-    slopes = (ends[1] - ends[0]) * frames, (ends[3] - ends[2]) * frames
-    most = _STEEPEST * max(float(np.ptp(values)), 0.1)
-    first, last = (float(np.clip(slope, -most, most)) for slope in slopes)
-    return np.asarray(CubicSpline(at, values, bc_type=((1, first), (1, last)))(u))
+    n = len(times)
+    values = np.zeros((n + 2, n + 4))
+    values[0, 0] = values[-1, 1] = 1.0
+    values[1:-1, 4:] = np.eye(n)
+    slopes = np.eye(n + 4)[2:4]
+    found = CubicSpline([0.0, *times, 1.0], values, bc_type=((1, slopes[0]), (1, slopes[1])))
+    made = np.asarray(found(np.linspace(0.0, 1.0, at + 1) if isinstance(at, int) else np.array(at)))
+    made.setflags(write=False)
+    return made
 
 
-def _columns(limb: Limb) -> list[int]:
-    """Return the places in the pose of what moves a limb."""
-    found = {int(k) for turns in (limb.leg.hip_turns, limb.leg.ankle_turns) for k in turns.columns}
-    return sorted(found | {int(k) for k in np.flatnonzero(np.abs(limb.fold).max(axis=0) + np.abs(limb.swing))})
-
-
-def _settle(s: Skeleton, limb: Limb, q: Array, way: FootWay) -> None:
-    """Bring a foot where it stands, in place; what that changes comes and goes as the limb swings."""
-    stands = np.flatnonzero(standing(way.contacts, len(q)))
-    change = np.zeros_like(q)
-    change[stands] = _closer(s, limb, q[stands], way.frames[stands]) - q[stands]
+def _lift(s: Skeleton, limb: Limb, q: Array, way: FootWay, swing: Swing, ground: Ground) -> bool:
+    """Lift a foot so that it swings over the ground, in place; return whether it had to be."""
+    low = _room(s, limb, q, way.toes, ground)
+    lifted = np.zeros(len(q))
     for before, after in itertools.pairwise(way.contacts):
         rows = np.arange(before.leave + 1, after.land)
-        u = ((rows - before.leave) / max(after.land - before.leave, 1))[:, None]
-        change[rows] = change[before.leave] + u * u * (3.0 - 2.0 * u) * (change[after.land] - change[before.leave])
-    q += change
-    q[:, 3:] = np.clip(q[:, 3:], s.limits[:, 0], s.limits[:, 1])
+        if not len(rows):
+            continue
+        u = (rows - before.leave) / (after.land - before.leave)
+        clear = swing.clear * limb.length * np.sin(np.pi * u) ** 2
+        lifted[rows] = beam(u, np.where(low[rows] < clear - _NEGLIGIBLE, clear - low[rows], 0.0))
+    rows = np.flatnonzero(lifted > _NEGLIGIBLE)
+    if not len(rows):
+        return False
+    _move_up(s, limb, q, rows, lifted[rows])
+    return True
+
+
+def _room(s: Skeleton, limb: Limb, q: Array, toes: Array, ground: Ground) -> Array:
+    """Return how far the lowest point under a foot is over the ground, shape (m,), [m]."""
+    points = sole_points(limb.leg, forward_kinematics(s, q)[:, limb.leg.foot.joint], toes)
+    under = ground.heights(points[..., [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])
+    return np.asarray((points[..., 1] - under).min(axis=1))
+
+
+def _move_up(s: Skeleton, limb: Limb, q: Array, rows: Ints, by: Array) -> None:
+    """Move a foot up in poses, in place."""
+    wanted = forward_kinematics(s, q[rows])[:, limb.leg.foot.joint]
+    wanted[:, 1, 3] += by
+    q[rows] = brought(s, limb, q[rows], wanted)
 
 
 def _raise(s: Skeleton, limb: Limb, q: Array, flies: Bools, toes: Array, ground: Ground) -> None:
@@ -287,86 +303,29 @@ def _raise(s: Skeleton, limb: Limb, q: Array, flies: Bools, toes: Array, ground:
     free = np.flatnonzero(flies)
     if not len(free):
         return
-    frames = forward_kinematics(s, q[free])[:, limb.leg.foot.joint]
-    points = sole_points(limb.leg, frames, toes[free])
-    low = (points[..., 1] - ground.heights(points[..., [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])).min(axis=1)
-    short = np.maximum(_OVER - low, 0.0)
+    short = np.maximum(_OVER - _room(s, limb, q[free], toes[free], ground), 0.0)
     rows = np.flatnonzero(short > 0.0)
     if len(rows):
-        wanted = frames[rows].copy()
-        wanted[:, 1, 3] += short[rows]
-        q[free[rows]] = _closer(s, limb, q[free[rows]], wanted)
-
-
-def _marks(limb: Limb) -> Array:
-    """Return points of a foot that say where it is, in its frame, shape (k, 3): two of a hoof, which may tilt."""
-    leg = limb.leg
-    if not leg.foot.turns:
-        return np.stack([leg.heel, leg.ball])
-    up, ahead = (leg.flat[:3, :3].T @ np.eye(3)[k] for k in (1, 2))
-    return leg.foot.point + _ARM * limb.length * np.stack([leg.axis, ahead - leg.axis, up - ahead])
-
-
-def _closer(s: Skeleton, limb: Limb, q: Array, wanted: Array) -> Array:
-    """Return poses with a limb moved so that its foot is nearer to where it should be.
-
-    All of them at once, by damped steps (Marquardt 1963, "An algorithm for least-squares estimation of nonlinear
-    parameters", Journal of the Society for Industrial and Applied Mathematics 11, 431-441).
-    """
-    columns, foot, marks = _columns(limb), limb.leg.foot.joint, _marks(limb)
-    rows, k = np.array(columns) - 3, len(columns)
-    goal = _marked(wanted, marks)
-    found = q.copy()
-    error = goal - _marked(forward_kinematics(s, found)[:, foot], marks)
-    damping = np.full(len(q), _DAMPING * limb.length**2)
-    for _ in range(_STEPS):
-        on = np.flatnonzero(np.abs(error).max(axis=1) > _CLOSE)
-        if not len(on):
-            break
-        poses = np.repeat(found[on], k, axis=0).reshape(len(on), k, -1)
-        poses[:, np.arange(k), columns] += _NUDGE
-        F = forward_kinematics(s, poses.reshape(len(on) * k, -1))[:, foot]
-        now = goal[on] - error[on]
-        J = (_marked(F, marks).reshape(len(on), k, -1) - now[:, None]) / _NUDGE  # its rows are the Jacobian's columns
-        tried = found[on]
-        low, high = (tried[:, columns] <= s.limits[rows, 0] + _AT), (tried[:, columns] >= s.limits[rows, 1] - _AT)
-        step = np.zeros((len(on), k))
-        for _ in range(2):  # a hinge that would turn beyond its limit does not turn
-            J[(low & (step < 0.0)) | (high & (step > 0.0))] = 0.0
-            A = J @ J.transpose(0, 2, 1) + damping[on, None, None] * np.eye(k)
-            step = np.linalg.solve(A, np.einsum("mkr,mr->mk", J, error[on])[..., None])[..., 0]
-        tried[:, columns] = np.clip(tried[:, columns] + np.clip(step, -0.3, 0.3), s.limits[rows, 0], s.limits[rows, 1])
-        left = goal[on] - _marked(forward_kinematics(s, tried)[:, foot], marks)
-        better = (left * left).sum(axis=1) < (error[on] ** 2).sum(axis=1)
-        found[on[better]], error[on[better]] = tried[better], left[better]
-        damping[on] = np.where(better, 0.2 * damping[on], 8.0 * damping[on])
-    return found
-
-
-def _marked(frames: Array, marks: Array) -> Array:
-    """Return where points of frames are, shape (m, 3 k)."""
-    found = np.einsum("mij,kj->mki", frames[:, :3, :3], marks) + frames[:, None, :3, 3]
-    return found.reshape(len(frames), -1)
+        _move_up(s, limb, q, free[rows], short[rows])
 
 
 def _held(s: Skeleton, limbs: tuple[Limb, ...], q: Array, ways: list[FootWay], frames: Ints) -> tuple[Array, float]:
     """Return poses that hold all feet by the limbs, and little by the root, and how far one misses at most."""
-    free: set[int] = set()
-    locks: list[Lock] = []
-    targets: dict[int, list[Array]] = {}
-    for limb, way in zip(limbs, ways, strict=True):
-        free |= set(_columns(limb))
-        foot = limb.leg.foot
-        for point in (foot.point,) if foot.turns else _marks(limb):
-            goals = _targets(way.frames[frames], point, foot.turns)
-            targets[len(locks)] = goals
-            locks.append(Lock(foot.joint, "pose" if foot.turns else "position", point=point, target=goals[0]))
     off = np.max([_off(s, limb, q, way, frames) for limb, way in zip(limbs, ways, strict=True)], axis=0)
     rows = np.flatnonzero(off > _HELD)
     if not len(rows):
         return q, float(off.max(initial=0.0))
+    free: set[int] = set()
+    locks: list[Lock] = []
+    targets: dict[int, list[Array]] = {}
+    for limb, way in zip(limbs, ways, strict=True):
+        free |= {int(k) for k in columns_of(limb)}
+        foot = limb.leg.foot
+        for point in (foot.point,) if foot.turns else marks_of(limb):
+            goals = _targets(way.frames[frames[rows]], point, foot.turns)
+            targets[len(locks)] = goals
+            locks.append(Lock(foot.joint, "pose" if foot.turns else "position", point=point, target=goals[0]))
     fixed = [k for k in range(3, s.nq) if k not in free]
-    targets = {n: [goals[row] for row in rows] for n, goals in targets.items()}
     solver = LockSolver(s, locks, fixed=fixed, root_weight=ROOT_WEIGHT, tolerance=0.4 * TOLERANCE)
     found = q.copy()
     found[rows], left, _ = solver.project_many(q[rows], q[rows], TOLERANCE, targets, MOST_STEPS)
@@ -375,9 +334,9 @@ def _held(s: Skeleton, limbs: tuple[Limb, ...], q: Array, ways: list[FootWay], f
 
 def _off(s: Skeleton, limb: Limb, q: Array, way: FootWay, frames: Ints) -> Array:
     """Return how far a foot is from where it should be in poses at frames, shape (k,), [m]."""
-    marks = _marks(limb)
-    there = _marked(forward_kinematics(s, q)[:, limb.leg.foot.joint], marks)
-    return np.asarray(np.abs(there - _marked(way.frames[frames], marks)).max(axis=1))
+    marks = marks_of(limb)
+    there = marked(forward_kinematics(s, q)[:, limb.leg.foot.joint], marks)
+    return np.asarray(np.abs(there - marked(way.frames[frames], marks)).max(axis=1))
 
 
 def _targets(places: Array, point: Array, turns: bool) -> list[Array]:

@@ -5,26 +5,31 @@ from __future__ import annotations
 from core.animation.contacts.feet import figure_feet
 from core.gait.biped import Biped, biped_on
 from core.gait.error import GaitError
-from core.gait.four_legged import GALLOP, TROT, WALK, four_legged
+from core.gait.four_legged import GALLOP, TROT, WALK, four_legged, four_legged_prints
 from core.gait.gait import Gait
-from core.gait.idling import make_idle
-from core.gait.jumping import jump_pace, make_jump
+from core.gait.idling import idle_prints, make_idle
+from core.gait.jumping import jump_pace, jump_prints, make_jump
+from core.gait.limbs import limbs_of_biped
 from core.gait.manner import Manner, Pace
+from core.gait.prints import Print
 from core.gait.quadruped import Quadruped, quadruped_on
-from core.gait.running import RUN, make_run
-from core.gait.walk import Walk, make_walk
+from core.gait.running import RUN, make_run, run_prints
+from core.gait.walk import Walk, make_walk, planned
 from core.skeleton import Skeleton
 from core.terrain.ground import LEVEL, Ground
 
 GAITS = (
     Gait("walk", 2, "one foot on the ground at least", make_walk),
-    Gait("run", 2, "a flight between steps", make_run, pace=RUN.steps),
-    Gait("jump", 2, "off both feet, and onto both", make_jump, pace=jump_pace),
-    Gait("idle", 2, "stands, shifts its weight and breathes", make_idle, moves=False),
-    Gait("walk", 4, "in lateral sequence, two or three feet on the ground", four_legged(WALK)),
-    Gait("trot", 4, "diagonal legs together", four_legged(TROT), pace=TROT.cycle.steps),
-    Gait("gallop", 4, "hind feet, forefeet, and a flight", four_legged(GALLOP), pace=GALLOP.cycle.steps),
-)
+    Gait("run", 2, "a flight between steps", make_run, pace=RUN.steps, prints=run_prints),
+    Gait("jump", 2, "off both feet, and onto both", make_jump, pace=jump_pace, prints=jump_prints),
+    Gait("idle", 2, "stands, shifts its weight and breathes", make_idle, moves=False, prints=idle_prints),
+    Gait("walk", 4, "in lateral sequence, two or three feet on the ground", four_legged(WALK),
+         prints=four_legged_prints(WALK)),
+    Gait("trot", 4, "diagonal legs together", four_legged(TROT), pace=TROT.cycle.steps,
+         prints=four_legged_prints(TROT)),
+    Gait("gallop", 4, "hind feet, forefeet, and a flight", four_legged(GALLOP), pace=GALLOP.cycle.steps,
+         prints=four_legged_prints(GALLOP)),
+)  # fmt: skip
 """Every gait, in the order in which they are offered."""
 
 KINDS = tuple(dict.fromkeys(gait.name for gait in GAITS))
@@ -65,17 +70,42 @@ def walker_of(s: Skeleton, feet: tuple[str, ...] = ()) -> Biped | Quadruped:
     return quadruped_on(s, feet) if number == 4 else biped_on(s, feet)
 
 
+def footprints_of(s: Skeleton, manner: Manner, ground: Ground = LEVEL, fps: float = 30.0) -> tuple[Print, ...]:
+    """Return the footprints of a figure that moves in a manner, by number, without making all of its motion.
+
+    Raises:
+        GaitError: If there is no such gait for the figure, or it cannot move like that.
+    """
+    gait = _gait_of(s, manner)
+    if gait.prints is not None:
+        return gait.prints(s, manner, ground, fps)
+    biped = biped_on(s, manner.feet)
+    steps, limbs = planned(biped, manner, ground, fps), {limb.leg.side: limb for limb in limbs_of_biped(biped)}
+    rows = zip(steps.sides, steps.frames, steps.lands, steps.leaves, strict=True)
+    return tuple(Print(n, limbs[int(side)], frame, int(lands), int(leaves))
+                 for n, (side, frame, lands, leaves) in enumerate(rows))  # fmt: skip
+
+
 def make_gait(s: Skeleton, manner: Manner, ground: Ground = LEVEL, fps: float = 30.0) -> Walk:
     """Return keys and lock strips of a figure that moves in a manner. The same arguments give the same bits.
 
     Raises:
         GaitError: If there is no such gait for the figure, or it cannot move like that.
     """
+    return _gait_of(s, manner).make(s, manner, ground, fps)
+
+
+def _gait_of(s: Skeleton, manner: Manner) -> Gait:
     check_kind(manner)
     offered = gaits_for(s, manner.feet)
     for gait in offered:
         if gait.name == manner.kind:
-            return gait.make(s, manner, ground, fps)
+            return gait
     number = len(manner.feet) or sum(foot.grounded for foot in figure_feet(s))
-    names = " and ".join(", ".join(gait.name for gait in offered).rsplit(", ", 1)) or "none"
+    if not offered:
+        raise GaitError(
+            f'figure "{s.name}" stands on {number} feet, as far as names and the rest pose tell; gaits are for two or '
+            "four: name them (--feet LEFT RIGHT)"
+        )
+    names = " and ".join(", ".join(gait.name for gait in offered).rsplit(", ", 1))
     raise GaitError(f'there is no {manner.kind} for figure "{s.name}", which stands on {number} feet; there is {names}')

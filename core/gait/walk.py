@@ -27,6 +27,7 @@ from core.gait.body import BodyWay, body_way
 from core.gait.feet import Contact, FootWay, foot_way
 from core.gait.footsteps import Footsteps, plan
 from core.gait.manner import Manner
+from core.gait.stiff_legs import over_stiff_legs
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.dof import Dof
@@ -70,7 +71,7 @@ def make_walk(s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL,
     """Return keys and lock strips of a walk. The same arguments give the same bits.
 
     Args:
-        s: A figure with two legs that have knees.
+        s: A figure with two legs.
         manner: How it walks.
         ground: What it walks on.
         fps: Frames a second.
@@ -85,7 +86,11 @@ def make_walk(s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL,
     left, right = (foot_way(biped, leg, steps, ground, manner.lift) for leg in biped.legs)
     feet = (left, right)
     body = body_way(biped, manner, pace, steps, feet, fps)
+    if biped.is_stiff:
+        body, feet = over_stiff_legs(biped, steps, feet, body, ground, manner.lift)
     frames = _key_frames(steps, feet)
+    if biped.is_stiff:  # a leg that does not bend is as long between keys, too
+        frames = np.asarray(range(steps.last + 1))
     poses = _poses(biped, body, feet, frames)
     strips = tuple(strip for way in feet for strip in _strips(s, way, steps.last))
     held, missed = _held(biped, poses, feet, frames)
@@ -168,7 +173,7 @@ def _held(biped: Biped, poses: Array, feet: tuple[FootWay, FootWay], frames: Arr
         for way in feet
     ]
     legs = {int(k) for leg in biped.legs for turns in (leg.hip_turns, leg.ankle_turns) for k in turns.columns}
-    legs |= {leg.bend for leg in biped.legs}
+    legs |= {int(k) for leg in biped.legs for k in leg.bend}
     fixed = [k for k in range(3, s.nq) if k not in legs]
     solver = LockSolver(s, locks, fixed=fixed, root_weight=ROOT_WEIGHT, tolerance=0.4 * TOLERANCE)
     targets = {n: _targets(way, frames) for n, way in enumerate(feet)}
@@ -232,13 +237,13 @@ def _put_leg(biped: Biped, q: Array, leg: Leg, way: FootWay, pelvis: Array, fram
     R, hip = _axes(biped, pelvis), _hips(biped, leg, pelvis)
     way_to = np.einsum("mji,mj->mi", R, way.frames[frames, :3, 3] - hip)
     reach = np.clip(np.linalg.norm(way_to, axis=1), leg.reach[0], leg.reach[-1])
-    bend = np.interp(reach, leg.reach, leg.bends)
     own = np.interp(reach, leg.reach, leg.direction)
     back = np.arctan2(-way_to[:, 2], -way_to[:, 1])
     out = np.arctan2(way_to[:, 0], np.hypot(way_to[:, 1], way_to[:, 2]))
     flex = back - own
     zero = np.zeros_like(flex)
-    q[:, leg.bend] = bend
+    for n, column in enumerate(leg.bend):
+        q[:, column] = np.interp(reach, leg.reach, leg.bends[:, n])
     foot = np.einsum("mji,mjk->mik", R, way.frames[frames, :3, :3]) @ leg.flat[:3, :3].T
     aside = np.arctan2(-foot[:, 2, 0], foot[:, 0, 0])
     _turn(q, leg.hip_turns, np.stack([flex, aside, out], axis=1))

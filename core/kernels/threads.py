@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
 
+from core.system_calls import call_after_fork, processors
+
 _PARTS = 4
 """Parts for each thread: one that is held up, by other programs too, leaves its later parts to the others."""
 
 _lock = threading.Lock()
 _pool: ThreadPoolExecutor | None = None
-
-
-def processors() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def share_rows(work: Callable[[int, int], None], count: int, least: int = 1) -> None:
@@ -77,5 +73,4 @@ def _forget() -> None:
     _pool, _lock = None, threading.Lock()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+call_after_fork(_forget)

@@ -21,7 +21,7 @@ from pathlib import Path
 from core.errors import KernelError
 from core.kernels import cache
 from core.kernels.domains import callees_of, names
-from core.kernels.threads import processors
+from core.system_calls import give_way, processors
 
 MOST_WORKERS = 4
 """More would wait for the longest domain, and take some 200 MB of memory each."""
@@ -166,8 +166,7 @@ def serve(load: Callable[[str], object]) -> None:
         os._exit(0)
 
     threading.Thread(target=read, daemon=True).start()
-    if hasattr(os, "nice"):
-        os.nice(_NICE)
+    give_way(_NICE)
     try:
         while True:
             domain = wanted.get()

@@ -74,7 +74,8 @@ class Partners:
         self._props, self._others, self._steps = np.zeros((3, J.nq), dtype=bool)  # others but props, and their places
         self._own_limbs: list[list[int]] = []
         for lock in system.locks:
-            for joint in (lock.joint, *(() if lock.second is None else (lock.second[1],))):
+            others = lock.rule.joints_in(lock.target) if lock.second is None else (lock.second[1],)
+            for joint in dict.fromkeys((lock.joint, *others)):
                 self._hang(*J.member_of(J.joint_index(joint)))
         for k, (figure, own, root) in enumerate(zip(J.members, J.columns, J.roots, strict=True)):
             self._limbs[root] = self._spines[root] = False

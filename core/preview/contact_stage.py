@@ -22,7 +22,9 @@ from core.preview.actor import Actor
 from core.preview.compliance import Compliance
 from core.preview.controllers.directed import Directed
 from core.preview.grips import grips
+from core.preview.held_locks import Wanted
 from core.preview.keyed_states import KeyedTargets
+from core.preview.lock_equations import LockEquations
 from core.preview.lock_rows import LockRows, Pull, Rows
 from core.preview.motors import Drive
 from core.preview.settings import PhysicsSettings
@@ -65,6 +67,10 @@ class ContactStage(Stage):
         super().resume(moment, step)
 
     def start(self, geometries: list[Geometry], x: Array, v: Array, time: float) -> None:
+        self._equations = LockEquations()
+        equations = any(held.has_equations for held in self.held)
+        self._tied = (*self.ties, self._equations) if equations else self.ties
+        self._acting = (*self.forces, self._equations.springs) if equations else self.forces
         self._stepper = Stepper(
             self.model,
             geometries,
@@ -72,8 +78,8 @@ class ContactStage(Stage):
             settings=StepSettings(step=self.step),
             self_contact=self.settings.self_contact,
             parts=[(actor.model, actor.span.start) for actor in self.actors],
-            forces=self.forces,
-            constraints=self.ties,
+            forces=self._acting,
+            constraints=self._tied,
             loose=grips(self.actors),
         )
         self._stepper.set_state(x, v, time)
@@ -134,6 +140,7 @@ class ContactStage(Stage):
         self._compliance.stop()
         if self._locked:
             self._put(Rows([], [], []))
+            self._put_equations([])
         else:
             self._put_pulls([])
 
@@ -155,7 +162,23 @@ class ContactStage(Stage):
         if self._owners:
             for (k, name), gap in zip(self._owners, self._stepper.readings.lock_gaps(), strict=True):
                 self.held[k].off(name, float(gap))
+        self._close_equations()
         return report
+
+    def _close_equations(self) -> None:
+        """Take back what the step has left open of equations, and note those that cannot be held."""
+        gaps = self._equations.close(self._stepper, self.model, self.immobile())
+        for equation, gap in zip(self._equations.hard, gaps, strict=True):
+            self.held[equation.actors[0][0]].off(equation.name, gap)
+
+    def _put_equations(self, wanted: list[tuple[int, Wanted]]) -> None:
+        if not wanted and not self._equations.hard and self._equations.springs.idle:
+            return
+        x, v = self._stepper.state()
+        at = Situation(self.model, x, v, self._stepper.time)
+        names = [held.by_name for held in self.held]
+        self._equations.put(wanted, self.actors, names, at, self.step, self.prescribed())
+        self._locked = self._locked or bool(wanted)
 
     def _send_joint_forces(self, step: int, efforts: Array | None) -> None:
         """Set keyed torques, those of controllers, and dry friction."""
@@ -178,10 +201,10 @@ class ContactStage(Stage):
         outer.add_locks(stepper, self._rows_set.locks)
         outer.add_strings(stepper, self._strings)
         outer.add_pulls(stepper, self._pulls)
-        if self.forces:
-            outer.add_forces(self.forces, State(self.model, x, v, stepper.time))
-        if self.ties:
-            outer.add_constraints(stepper, self.ties, Situation(self.model, x, v, stepper.time))
+        if self._acting:
+            outer.add_forces(self._acting, State(self.model, x, v, stepper.time))
+        if self._tied:
+            outer.add_constraints(stepper, self._tied, Situation(self.model, x, v, stepper.time))
         free = ~self.prescribed()
         _, returning = self._returning(step)
         for actor, own in zip(self.actors, returning, strict=True):
@@ -240,6 +263,7 @@ class ContactStage(Stage):
             return known[0]
 
         returning, _ = self._returning(step)
+        equations: list[tuple[int, Wanted]] = []
         for k, held in enumerate(self.held):
             if not held:
                 continue
@@ -251,7 +275,9 @@ class ContactStage(Stage):
                 rows.locks.extend(own.locks)
                 rows.pulls.extend(own.pulls)
                 rows.owners.extend(own.owners)
+                equations += [(k, each) for each in wanted if each.lock.rule.by_equation]
         self._put(rows)
+        self._put_equations(equations)
 
     def _returning(self, step: int) -> tuple[list[Mask], list[Mask]]:
         """Return for each figure which joints, and which coordinates, are returning to their keys."""

@@ -44,6 +44,7 @@ class Wanted(NamedTuple):
         stiffness: None if it holds exactly, else how stiff it is beside one that does, 0 to 1.
         name: Which lock of the figure it is.
         strains: Whether its part was off lately: then it is held in those directions only in which it can move.
+        later: The lock with its target as it is at the end of the step; None if that stays.
     """
 
     actor: int
@@ -53,6 +54,7 @@ class Wanted(NamedTuple):
     stiffness: float | None
     name: str | int
     strains: bool
+    later: Lock | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +114,7 @@ class HeldLocks:
         grips: dict[str, int] = {}
         for k, (strip, lock, _) in enumerate(self._sequence.locks.active(frame)):
             second = lock.second
-            missing = second is not None and second[0] is not None and second[0] not in self._by_name
+            missing = any(name not in self._by_name for name in lock.figures)
             if strip is not None and strip.end is not None and strip.end <= frame and second and second[0] is not None:
                 continue  # what lets go of another figure at a frame does not hold it through the step from there on
             own = is_loop_lock(self._sequence.skeleton, lock)  # held as such, without easing and giving up
@@ -132,6 +134,8 @@ class HeldLocks:
             lock: The lock.
             moved: For each figure which of its joints forces carry along, shape (n_joints,).
         """
+        if lock.rule.by_equation:
+            return any(moved[number][joint] for number, joint in self._named(lock))
         if lock.rule.of_figure:  # forces keep the balance, or do not
             return False
         joint = self._actor.sequence.skeleton.joint_index(lock.joint)
@@ -143,6 +147,24 @@ class HeldLocks:
     def _has_frame(self, number: int, joint: int) -> bool:
         figure = self._actors[number].figure
         return int(figure.joint_body[joint]) >= 0 and not bool(figure.inside[joint])
+
+    def _named(self, lock: Lock) -> list[tuple[int, int]]:
+        """Return number and joint of all that an equation names."""
+        found = []
+        for figure, joint in lock.rule.parts_in(lock.target):
+            number = self._number if figure is None else self._by_name[figure]
+            found.append((number, self._actors[number].sequence.skeleton.joint_index(joint)))
+        return found
+
+    @property
+    def by_name(self) -> dict[str, int]:
+        """Numbers of the other figures by the names that locks have for them."""
+        return self._by_name
+
+    @property
+    def has_equations(self) -> bool:
+        """Whether any of the locks is an equation."""
+        return any(lock.rule.by_equation for lock in self._sequence.locks.all)
 
     def second(self, lock: Lock) -> tuple[int, int, Array] | None:
         """Return figure, joint and point of a lock's second part; None if it has none."""
@@ -188,7 +210,7 @@ class HeldLocks:
             if name not in self._begun:
                 self._begun[name] = self._beginning(strip, lock, frame, poses, first)
             now = self._target(name, lock, frame)
-            rate = np.zeros(6)
+            rate, then = np.zeros(6), now
             if self._left(name, frame) > 0.0 or (strip is not None and strip.moves):
                 then = self._target(name, lock if strip is None else strip.lock_at(frame + step), frame + step)
                 if now.target is not then.target and now.target is not None and then.target is not None:
@@ -201,7 +223,8 @@ class HeldLocks:
             joint = self._actor.sequence.skeleton.joint_index(lock.joint)
             if name in self._strained and self._off(now, poses) < 0.1 * STRAINED:
                 self._strained.discard(name)
-            found.append(Wanted(self._number, joint, now, rate, stiffness, name, name in self._strained))
+            later = None if then is now else then
+            found.append(Wanted(self._number, joint, now, rate, stiffness, name, name in self._strained, later))
         for name in [name for name in self._begun if name not in seen]:
             del self._begun[name]
             self._lost.discard(name)
@@ -232,6 +255,8 @@ class HeldLocks:
         return Places(self._actor.sequence.skeleton, poses[self._number], others)
 
     def _is_returning(self, lock: Lock, returning: list[Mask]) -> bool:
+        if lock.rule.by_equation:
+            return any(returning[number][joint] for number, joint in self._named(lock))
         joint = self._actor.sequence.skeleton.joint_index(lock.joint)
         second = self.second(lock)
         return bool(returning[self._number][joint]) or (second is not None and bool(returning[second[0]][second[1]]))

@@ -100,6 +100,8 @@ class LockRows:
         rows, held, actors = Rows([], [], []), self._held, self._actors
         before, self._made = self._made, {}
         for each in wanted:
+            if each.lock.rule.by_equation:  # rows of their own, see ``lock_equations``
+                continue
             body, X_BJ = place_of(actors[each.actor], each.joint)
             if body < 0:
                 continue

@@ -19,9 +19,9 @@ from core.formats.bundled import bundled_folder
 from core.joints import Composite, Fixed, Free, JointModel, Revolute, Spherical
 from core.joints.base import HINGE
 from core.kernels import load
-from core.kernels.threads import processors
 from core.skeleton.scr.reader import load_skeleton
 from core.spatial import quaternion, se3
+from core.system_calls import processors
 from tests.benchmarks.timing import interleaved, one_thread
 from tests.support.kernels import kernels_in_use
 from tests.support.random_trees import random_inertia, random_pose

@@ -11,17 +11,22 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+
 from core.formats.bundled import bundled_folder
 from core.gait.manner import Manner
 from core.gait.procedural import Rules
-from core.gait.table import gaits_for, make_gait
+from core.gait.table import footprints_of, gaits_for, make_gait
 from core.gait.walk import make_walk
-from core.skeleton import load_skeleton
+from core.skeleton import Skeleton, load_skeleton
 from core.terrain import LEVEL, Ground
 from tests.benchmarks.timing import each
 from tests.support.grounds import hills, stairs
 
 STEPS = 20
+_FAST = ((4, Manner("walk", steps=8), 20.0), (4, Manner("trot", steps=10), 20.0), (4, Manner("gallop", steps=12), 30.5),
+         (2, Manner("run", steps=12, speed=4.0), 20.0), (2, Manner("jump", steps=2), 20.0))  # fmt: skip
+"""Legs, manners, and by how much a joint may turn in a frame of these, [deg]."""
 
 
 def _dragged(steps: int, ground: Ground) -> list[float]:
@@ -57,6 +62,15 @@ def _dragged(steps: int, ground: Ground) -> list[float]:
     return spent[2:]
 
 
+def _turning(report: Callable[..., None], figures: dict[int, Skeleton]) -> None:
+    """Report by how much a joint turns from frame to frame at the most."""
+    for legs, manner, most in _FAST:
+        walk = make_gait(figures[legs], manner)
+        q = np.array([key.q[3:] for key in walk.keys])
+        turned = float(np.degrees(np.abs(np.diff(q, axis=0)).max()))
+        report(f"{manner.kind} on {legs} feet: a joint turns in a frame", turned, "deg", f"at most {most:g}")
+
+
 def run(report: Callable[..., None]) -> None:
     """Report times of making walks."""
     human = load_skeleton(bundled_folder() / "human.scr")
@@ -83,4 +97,11 @@ def run(report: Callable[..., None]) -> None:
             other = Manner(gait.name, steps=STEPS)
             lasts = make_gait(figure, other).last / 30.0
             took = float(each([[lambda f=figure, m=other: make_gait(f, m)]], 9)[0][0])
-            report(f"{STEPS} steps, {gait.name} on {gait.legs} feet: lasts / made", lasts / took, "x", "at least 25")
+            report(f"{STEPS} steps, {gait.name} on {gait.legs} feet: lasts / made", lasts / took, "x", "at least 100")
+            number = len(footprints_of(figure, other)) // 2
+            frame = footprints_of(figure, other)[number].frame
+            print_ = (float(frame[0, 3]) + 0.05, float(frame[2, 3]), float(np.arctan2(frame[0, 2], frame[2, 2])))
+            edit = replace(other, footprints={number: print_})
+            took = float(each([[lambda f=figure, m=edit: make_gait(f, m)]], 9)[0][0])
+            report(f"{gait.name} on {gait.legs} feet: a print is moved", 1e3 * took, "ms", "at most 100")
+    _turning(report, {2: human, 4: horse})

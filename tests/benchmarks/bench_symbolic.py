@@ -27,7 +27,7 @@ from core.dynamics.symbolic import tree
 from core.dynamics.symbolic.tree import SymbolicTree, tree_of
 from core.kernels import load
 from core.kernels.cache import CACHE_VARIABLE
-from core.kernels.threads import processors
+from core.system_calls import processors
 from tests.benchmarks.bench_dynamics import BATCH, Pinocchio, agree, chain, mujoco_chain, random_states, slope
 from tests.benchmarks.timing import LONG, one_thread
 from tests.support.kernels import kernels_in_use

@@ -1,13 +1,18 @@
-"""What Blender makes of our BVH files: ``make check-blender``.
+"""What Blender makes of our files: ``make check-blender``.
 
 A walk of the bundled human and recorded motions are written as BVH, Blender imports the files, and every bone's head is
 compared with our own kinematics of what was written. Recorded motions are also compared as they came, which checks our
 reader in the same way. The tolerance is 1e-4 of the file's unit. Where a motion goes so far from the origin that single
 precision, in which Blender calculates, has no such digits, it is eight of the last ones.
+
+The same motions, and a figure with a skin that bends beside a prop, are also written as glTF and USD, one as FBX;
+there the places of bones and props are compared at 20 times.
 """
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,14 +21,18 @@ from pathlib import Path
 
 import numpy as np
 
+from core.animation import Sequence
 from core.errors import FormatError
 from core.formats import Project, bundled_folder, load, save
+from core.formats.fbx.through_blender import VARIABLE
 from core.kinematics import forward_kinematics
+from core.skeleton.building.props import box
 from core.skeleton.extent import figure_height
 from tests.conftest import DATA
 
 WALK = bundled_folder() / "library" / "Walks and runs" / "walk.seq"
 RECORDED = ("bvh/cmu_12_01_walk.bvh", "bvh/pybvh_mixed_orders.bvh", "bvh/walk01.bvh", "asfamc/02_03.amc")
+NUMBERED = re.compile(r"[._]\d+$")  # what names end with that would be twice in Blender or USD
 TOLERANCE = 1e-4  # of the file's unit
 DIGITS = 8 * float(np.finfo(np.float32).eps)  # of the farthest coordinate
 FRAMES = 200  # of each file, evenly
@@ -51,14 +60,32 @@ def cases(folder: Path) -> list[Case]:
         found.append(Case(f"{source.name}, written by us", path, project))
         if source.suffix == ".bvh":
             found.append(Case(f"{source.name}, as it came", source, project))
+    for source in sources[:4]:
+        for suffix in (".glb", ".usdc", *([".fbx"] if source == sources[-2] else [])):
+            project = load(source)
+            if source == WALK:
+                _add_box(project)
+            path = folder / f"{source.stem}{suffix}"
+            save(project, path)
+            found.append(Case(f"{source.name}, as {suffix}", path, project))
     return found
 
 
-def asked(python: str, files: list[Path], folder: Path) -> dict[str, np.ndarray]:
+def _add_box(project: Project) -> None:
+    """Put a box that is thrown and turns over beside a figure."""
+    crate = box((0.3, 0.2, 0.4), "crate")
+    thrown = Sequence(crate, project.sequences[0].fps, "throw")
+    for frame, height, turn in ((0, 0.0, 0.0), (12, 1.2, 1.4), (30, 0.1, 2.8)):
+        thrown.set_key(frame, np.array([0.5 + 0.03 * frame, height, 0.4, 0.3 * turn, turn, 0.1]))
+    project.figures.append(crate)
+    project.sequences.append(thrown)
+
+
+def asked(python: str, files: list[str], folder: Path) -> dict[str, np.ndarray]:
     """Let Blender import the files; return what ``places.py`` wrote."""
     out = folder / "places.npz"
     script = Path(__file__).with_name("places.py")
-    command = [str(Path(python).absolute()), str(script), str(out), str(FRAMES), *map(str, files)]
+    command = [str(Path(python).absolute()), str(script), str(out), str(FRAMES), *files]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
     if done.returncode or not out.is_file():
         said = (done.stderr or done.stdout).strip().splitlines()[-3:]
@@ -83,23 +110,44 @@ def compared(case: Case, names: list[str], frames: np.ndarray, heads: np.ndarray
     return float(np.abs(places - heads).max()), max(TOLERANCE, DIGITS * float(np.abs(places).max())), size
 
 
+def scene_compared(case: Case, names: list[str], frames: np.ndarray, heads: np.ndarray) -> tuple[float, float, float]:
+    """Return the same of a scene, in metres: of the joints of all figures."""
+    begin = min(sequence.range[0] / sequence.fps for sequence in case.project.sequences)
+    rate = case.project.sequences[0].fps
+    worst = farthest = size = 0.0
+    for sequence in case.project.sequences:
+        s = sequence.skeleton
+        X = forward_kinematics(s, sequence.poses_at_frames((begin + frames / rate) * sequence.fps))[..., :3, 3]
+        size, farthest = max(size, figure_height(s)), max(farthest, float(np.abs(X).max()))
+        for i, name in enumerate(s.joint_names):
+            plain = {name, "".join(letter if letter.isalnum() else "_" for letter in name)}
+            found = [k for k, each in enumerate(names) if each in plain or NUMBERED.sub("", each) in plain]
+            if not found:
+                raise SystemExit(f'{case.name}: Blender has no bone "{name}"')
+            # A prop's joint may be called as the prop: of what has the name, what stands there.
+            worst = max(worst, min(float(np.abs(heads[:, k] - X[:, i]).max()) for k in found))
+    return worst, max(TOLERANCE * size, DIGITS * farthest), size
+
+
 def main(python: str) -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        os.environ[VARIABLE] = str(Path(python).absolute())  # FBX is written through the same Blender
         try:
             ready = cases(folder)
         except FormatError as error:
             raise SystemExit(str(error)) from None
-        found = asked(python, [case.file for case in ready], folder)
+        found = asked(python, [f"{case.project.sequences[0].fps}:{case.file}" for case in ready], folder)
         print(f"Blender {found['version']}, heads of bones against our kinematics, in units of the file")
         heading = f"{'file':40} {'unit':>8} {'bones':>5} {'frames':>6} {'fps':>4}"
         print(f"{heading} {'difference':>10} {'allowed':>8} {'of height':>9}")
         wrong = 0
         for n, case in enumerate(ready):
             names, frames, heads = found[f"names_{n}"].tolist(), found[f"frames_{n}"], found[f"heads_{n}"]
-            worst, most, size = compared(case, names, frames, heads)
+            scene = case.file.suffix != ".bvh"
+            worst, most, size = (scene_compared if scene else compared)(case, names, frames, heads)
             wrong += not worst <= most
-            row = f"{case.name:40} {case.project.unit:6.4f} m {len(names):5} {len(frames):6}"
+            row = f"{case.name:40} {1.0 if scene else case.project.unit:6.4f} m {len(names):5} {len(frames):6}"
             row += f" {float(found[f'fps_{n}']):4.4g}"
             print(f"{row} {worst:10.1e} {most:8.1e} {worst / size:9.1e}{'' if worst <= most else '  DISAGREES'}")
         if len(ready) == 1:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from app.document.content.records import sequence_for
-from app.popovers.foot_paths import FootPathsPopover
+from app.popovers.foot_paths import FLOOR, FootPathsPopover
 from app.scene.pointing import view_point
 from app.timeline.curves.box import key_box, side_at
 from app.timeline.curves.value_list import ROW_HEIGHT
@@ -16,7 +16,9 @@ from core.animation.contacts.feet import figure_feet
 from core.animation.contacts.phases import SWING, Phase, stances
 from core.constraints.soles import sole_outline
 from core.kinematics import forward_kinematics
+from core.preview.grounds import TriangleGround
 from core.skeleton.segment import end_effector
+from core.terrain import height_field
 from tests.support.keystrokes import Person
 from tests.support.mouse import drag, hover
 
@@ -81,6 +83,21 @@ def test_bounds_set_by_hand_change_what_is_found_and_enter_during_the_search_loc
     assert not document.locks.strips
     qtbot.waitUntil(lambda: bool(document.locks.strips), timeout=LONGEST_MS)
     document.history.undo()
+
+
+def test_where_the_scene_has_a_ground_heights_are_counted_from_it(window, qtbot):
+    document = window.document
+    popover = board(window, qtbot)
+    assert popover.ground.segment(FLOOR).text() == "The floor"
+    popover.hide()
+    assert document.physics.settings.edit(ground=TriangleGround(height_field(np.zeros((2, 2)), 20.0, (-10.0, -10.0))))
+    popover = board(window, qtbot)
+    assert popover.ground.segment(FLOOR).text() == "The scene's ground"
+    popover.ground.chosen.emit(FLOOR)
+    qtbot.waitUntil(lambda: popover.found is not None, timeout=LONGEST_MS)
+    found = popover.found.contacts
+    assert found.bounds.floor == 0.0 and found.ground is document.physics.settings.now.terrain
+    popover.hide()
 
 
 def test_selected_parts_get_a_path_and_without_any_it_is_said_what_to_do(window, qtbot):

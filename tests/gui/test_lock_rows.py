@@ -16,7 +16,6 @@ from app.timeline.locks import strip_item as item
 from app.timeline.locks.board import FlagSearch, lock_rows, siblings
 from app.timeline.locks.strip_drag import with_weight
 from app.timeline.locks.strip_menu import StripEdits
-from app.timeline.locks.track import EMPTY_TEXT
 from app.timeline.strips import shape as shapes
 from app.timeline.strips.track import HIGH_ROW, LOW_ROW
 from app.window.main_window import MainWindow
@@ -148,7 +147,7 @@ def test_an_empty_group_says_how_to_lock(window: MainWindow, monkeypatch) -> Non
     window.timeline.board.changed.emit()
     monkeypatch.setattr(tracks.picture, "paint_empty", lambda painter: painted.append(True))
     tracks.grab()
-    assert painted and EMPTY_TEXT == "Select a part and press L"
+    assert painted and tracks.picture.empty_text() == "Select a part and press L"
     assert tracks.focusPolicy() == Qt.FocusPolicy.NoFocus
 
 

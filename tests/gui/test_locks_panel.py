@@ -20,7 +20,7 @@ from app.look import style
 from app.panels import LocksPanel
 from app.panels.locks.lock_list import ELSEWHERE, HEIGHT
 from app.panels.locks.menus import add_menu, panel_menu, row_menu
-from app.panels.locks.panel import EMPTY, NO_FIGURE
+from app.panels.locks.panel import NO_FIGURE
 from app.panels.locks.solving import METHODS
 from app.widgets.fields.steps_scale import AS_NEEDED
 from app.work.conflict_search import ConflictWorker
@@ -45,7 +45,7 @@ def panel(qtbot, document: Document) -> LocksPanel:
 
 
 def test_without_locks_the_panel_says_what_to_do(panel, document):
-    assert panel.empty.isVisible() and panel.empty.text == EMPTY == "Select a part and press L"
+    assert panel.empty.isVisible() and panel.empty.text == "Select a part and press L"
     assert not panel.heads.isVisible() and not panel.solving.solve.isEnabled()
     assert panel.note.text() == "at frame 0"
     document.set_frame(7)

@@ -14,7 +14,8 @@ from app.marks import view_cube
 from app.render.camera import Camera, CameraError
 from app.tools.picking import pick_near
 from app.views.area import ViewportArea
-from app.views.host import KEYS, ORDER, TITLES
+from app.views.host import ORDER, TITLES
+from app.words.keys_now import key_of
 from tests.gui.viewport_support import Blank, effector, human_document, shown_area, spot_on
 from tests.support.mouse import hover, send_mouse
 
@@ -56,9 +57,9 @@ def test_a_click_on_a_title_swaps_the_view(area, kind, qtbot):
 def test_the_titles_stand_in_the_order_of_their_keys(area):
     tops = [area.small_views[kind].mapTo(area, QPoint()).y() for kind in ORDER]
     assert tops == sorted(tops)
-    assert [KEYS[kind] for kind in ORDER] == ["F2", "F3", "F4", "F5"]
+    assert [key_of(f"view_{kind}") for kind in ORDER] == ["F2", "F3", "F4", "F5"]
     texts = [action.text() for action in area.view_button.menu().actions()]
-    assert texts[:4] == [f"{TITLES[kind]}\t{KEYS[kind]}" for kind in ORDER]
+    assert texts[:4] == [f"{TITLES[kind]}\t{key_of(f'view_{kind}')}" for kind in ORDER]
 
 
 def test_no_such_view_is_an_error(area):

@@ -18,6 +18,7 @@ from app.scene.pointing import view_point
 from core.gait.walk import STRIP_MARK
 from core.kinematics import forward_kinematics
 from core.terrain import Terrain
+from tests.support.bipeds import biped
 from tests.support.grounds import stairs
 from tests.support.mouse import drag, hover, move
 
@@ -358,3 +359,64 @@ def test_the_ground_is_drawn_and_kept_and_footprints_lie_on_it(walking, prints, 
     said = listen(document)
     assert not walking.walk.popover.set_ground_file(tmp_path / "broken.obj") and "broken.obj" in said[-1]
     assert isinstance(scene.world_around.terrain, Terrain)
+
+
+def test_points_of_a_drawn_way_are_dragged_added_and_removed(walking, prints, qtbot):
+    document, view = walking.document, walking.area.work_view
+    rules = document.walks.rules
+    path = ((0.0, 0.2), (0.25, 1.2), (1.0, 2.0))
+    assert document.walks.set(rules._replace(manner=replace(rules.manner, path=path, footprints={})))
+    state, steps = document.state_json(), document.stack.index()
+    assert prints.way_points[:, [0, 2]] == pytest.approx(np.array(path))
+    start = view_point(view, prints.way_points[2])
+    end = view_point(view, prints.way_points[2] + np.array([-0.2, 0.0, 0.1]))
+    hover(view, start)
+    assert prints.part == "point" and prints.lit == 2
+    drag(view, start.toPoint(), end.toPoint())
+    qtbot.waitUntil(lambda: document.stack.index() == steps + 1, timeout=LONGEST_MS)
+    assert document.stack.undoText() == "Move point of way of walk"
+    assert document.walks.rules.manner.path[2] == pytest.approx((0.8, 2.1), abs=0.03)
+    assert document.walks.rules.manner.path[:2] == path[:2]
+
+    between = prints.way[int(np.abs(prints.way[:, 2] - 1.6).argmin())]
+    at = view_point(view, between)
+    hover(view, at)
+    assert prints.part == "line" and prints.lit == 1
+    drag(view, at.toPoint(), view_point(view, between + np.array([0.15, 0.0, 0.0])).toPoint())
+    qtbot.waitUntil(lambda: document.stack.index() == steps + 2, timeout=LONGEST_MS)
+    assert document.stack.undoText() == "Add point to way of walk" and len(document.walks.rules.manner.path) == 4
+    assert document.walks.rules.manner.path[2][0] == pytest.approx(between[0] + 0.15, abs=0.03)
+
+    hover(view, view_point(view, prints.way_points[2]))
+    QTest.keyClick(view, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: document.stack.index() == steps + 3, timeout=LONGEST_MS)
+    assert len(document.walks.rules.manner.path) == 3
+    for _ in range(3):
+        document.history.undo()
+    assert document.state_json() == state
+
+
+def test_feet_that_are_not_found_are_taken_from_the_selection(window, qtbot, tmp_path):
+    document = window.document
+    path = tmp_path / "odd.scr"
+    text = biped(0).text  # a crate that hangs lower than its feet, and no part is called a foot
+    for one, other in (("l_paw", "left end"), ("r_paw", "right end")):
+        text = text.replace(one, other)
+    crate = 'define joint "crate"\n    offset 0 -0.2 0\n    tip 0 -0.6 0\n    mass 1\nend joint\n'
+    group = '    group "load"\n        joint "crate"\n    end group\n'
+    text = text.replace('    joint "hips"\n', '    joint "hips"\n' + group, 1)
+    path.write_text(text + crate)
+    assert document.files.open(path)
+    popover = opened(window)
+    assert not popover.make_button.isEnabled() and "under Feet" in popover.said.text()
+    popover.hide()
+    names = document.skeleton.joint_names
+    document.selection.set([names.index("left end"), names.index("right end")])
+    popover = opened(window)
+    assert popover.feet.itemText(popover.feet.count() - 1).startswith("Selected")
+    popover.feet.picked.emit("selected")
+    assert popover.make_button.isEnabled()
+    QTest.mouseClick(popover.make_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: document.sequence.gait is not None, timeout=LONGEST_MS)
+    assert document.walks.rules.manner.feet == ("left end", "right end")
+    popover.hide()

@@ -188,7 +188,7 @@ def test_ruler_scrubs(window: MainWindow) -> None:
 def test_key_map_window_lists_and_filters(window: MainWindow) -> None:
     from app.dialogs.key_map_window import KeyMapWindow
 
-    shown = KeyMapWindow(window.action_table.rows, window)
+    shown = KeyMapWindow(window.key_map.choice, window.action_table.names(), window)
     shown.filter("redo")
     visible = [
         head.child(k).text(0)

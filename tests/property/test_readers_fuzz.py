@@ -18,7 +18,8 @@ from tests.support.fuzzing import fuzz
 
 QUICK, FULL = 240, 2000
 LARGEST_SAMPLE = 60_000  # [bytes] of a reference file, so that damage hits more than rows of numbers
-FORMAT_SUFFIXES = [suffix for format in FORMATS for suffix in format.suffixes]
+_SAME = (".usd", ".usdz", ".fbx")  # what others stand for, and what another program reads
+FORMAT_SUFFIXES = [suffix for format in FORMATS for suffix in format.suffixes if suffix not in _SAME]
 READERS = [*FORMAT_SUFFIXES, *(f"object {suffix}" for suffix in SUFFIXES)]
 
 

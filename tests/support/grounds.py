@@ -16,6 +16,7 @@ from core.gait.walk import Walk, put_walk
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.segment import rest_frames
+from core.spatial import so3
 from core.terrain import Ground, Terrain, height_field
 
 _SPACING, _NUMBER, _CORNER = 0.5, 80, -8.0
@@ -68,7 +69,7 @@ class Footing(NamedTuple):
         tilt: Angle between a flat sole and the ground under it, [rad].
         drift: How far what stands still moves, [m].
         under: How deep a swinging foot is in the ground, [m].
-        jump: Largest change of an angle from frame to frame, [rad].
+        jump: How far a joint turns from frame to frame, at most, [rad].
         outside: How far a value is outside its limits.
         unheld: What is left of a lock, [m] or [rad].
     """
@@ -164,10 +165,16 @@ def footing(s: Skeleton, walk: Walk, ground: Ground, parts: int = 1) -> Footing:
             tilt = max(tilt, float(np.arccos(min(float(up @ normal / np.linalg.norm(normal)), 1.0))))
         if not standing.all():
             under = max(under, -float(low[~standing].min()))
-    each_frame = poses[::parts, 3:]
-    jump = float(np.abs(np.diff(each_frame, axis=0)).max())
+    jump = _most_turned(s, X[::parts])
     outside = float(max((s.limits[:, 0] - poses[:, 3:]).max(), (poses[:, 3:] - s.limits[:, 1]).max()))
     return Footing(sunk, hover, tilt, drift, under, jump, outside, float(left.max()))
+
+
+def _most_turned(s: Skeleton, X: Array) -> float:
+    """Return how far a joint turns against what it hangs from, from one pose to the next, at most, [rad]."""
+    R = X[:, :, :3, :3]
+    own = [R[:, 0], *(R[:, j.parent].transpose(0, 2, 1) @ R[:, i] for i, j in enumerate(s.joints) if i)]
+    return max(float(np.linalg.norm(so3.log(a[:-1].transpose(0, 2, 1) @ a[1:]), axis=1).max()) for a in own)
 
 
 def _foot_points(s: Skeleton, leg: Leg, X: Array) -> Array:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from app.window.main_window import MainWindow
 
 ROOT = Path(__file__).resolve().parents[2]
-LEFT_OUT = frozenset({"quit", "open_log"})
-"""Actions that end the program or start another one."""
+LEFT_OUT = frozenset({"quit", "open_log", "add_to_applications"})
+"""Actions that end the program, start another one, or write into the person's own folders."""
 
 _LONG = 500
 """Actions from which on memory is also looked at with the same file opened anew."""

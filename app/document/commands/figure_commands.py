@@ -219,7 +219,7 @@ class RemoveFigure(Command):
 
 def _names(lock: Lock, figure: str) -> bool:
     """Return whether a lock names a figure."""
-    return lock.second is not None and lock.second[0] == figure
+    return figure in lock.figures
 
 
 class SetFigure(Exchange):

@@ -298,7 +298,7 @@ class Model:
             locks: Locks whose figures are wanted; None for all other figures.
             frame: When; None for the current frame.
         """
-        wanted = None if locks is None else {lock.second[0] for lock in locks if lock.second is not None} - {None}
+        wanted = None if locks is None else {name for lock in locks for name in lock.figures}
         if wanted is not None and not wanted:
             return {}
         when = self.frame if frame is None else frame

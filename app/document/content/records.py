@@ -28,7 +28,7 @@ from core.animation.layers.carried import carried_layers
 from core.animation.layers.layer import Layer, layer_from_json, layer_to_json
 from core.animation.locks.strip import LockStrip, strip_from_json, strip_to_json
 from core.animation.marker import marker_from_json, marker_to_json
-from core.animation.script.script import follow, script_from_json
+from core.animation.script.written import follow, script_from_json
 from core.animation.sequence import Sequence
 from core.animation.shot_camera import NO_CAMERA, camera_from_json, camera_to_json
 from core.constraints import lock_for, lock_from_json, lock_to_json
@@ -515,8 +515,15 @@ def renamed_figure_in(sequence: Sequence, old: Skeleton, new: Skeleton) -> Seque
         def there(target: Any) -> Any:
             return lock_for_other(replace(strip.lock, target=target), old, new, names).target
 
-        lock = lock_for_other(strip.lock, old, new, names)
-        return replace(strip, lock=lock, targets=tuple(key.elsewhere(lock.rule, there) for key in strip.targets))
+        lock, formula = lock_for_other(strip.lock, old, new, names), strip.formula
+        if formula is not None and lock.rule.by_equation:
+            texts = [
+                lock.rule.refigured_target(text, old.name, new.name, lambda joint: names.get(joint, joint))
+                for text in formula.numbers
+            ]
+            formula = replace(formula, numbers=tuple(texts))
+        targets = tuple(key.elsewhere(lock.rule, there) for key in strip.targets)
+        return replace(strip, lock=lock, targets=targets, formula=formula)
 
     locks = [lock_for_other(lock, old, new, names) for lock in sequence.locks]
     strips = [carried(strip) for strip in sequence.locks.strips]

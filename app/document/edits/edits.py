@@ -40,7 +40,7 @@ from core.animation.key import Key, check_frame
 from core.animation.key_parts import Names
 from core.animation.locks.strip import LockStrip, strip_to_json
 from core.animation.retiming import made_key
-from core.animation.script.script import follow, script_of
+from core.animation.script.written import follow, script_of
 from core.animation.sequence import Sequence
 from core.arrays import Array
 from core.errors import CoreError, LockError, SequenceError, SkeletonError

@@ -55,7 +55,7 @@ def holding_of(model: Model, session: Session, always: bool = False, frame: int 
     locks = hold_fully(model.active_locks(model.frame if frame is None else frame))
     together = partners_of(model, session, frame)
     if together:  # they hold among all of them, once this one has been posed
-        locks = [lock for lock in locks if lock.second is None or lock.second[0] not in together]
+        locks = [lock for lock in locks if together.isdisjoint(lock.figures)]
     if not locks:
         return None
     firm, options = session.locks.hold_mode == "firm", lock_options(session)

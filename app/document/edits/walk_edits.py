@@ -10,7 +10,7 @@ from app.document.commands.sequence_commands import SetGaitManner, SetKeys, SetS
 from app.document.content.records import sequence_value
 from app.document.edits import edits
 from core.animation.sequence import Sequence
-from core.gait.procedural import Rules, make
+from core.gait.procedural import Rules, kept_range, make
 from core.gait.walk import STRIP_MARK, Walk
 
 if TYPE_CHECKING:
@@ -54,7 +54,10 @@ def made_by(sequence: Sequence, rules: Rules) -> Made:
 
 
 def put_changes(model: Model, made: Made) -> list[Command]:
-    """Return what puts what rules made in place of the active sequence's keys and of strips made before."""
+    """Return what puts what rules made in place of the active sequence's keys and of strips made before.
+
+    A range that was set by hand stays.
+    """
     _, sequence = edits.need_figure(model)
     index = model.sequence_index
     own = [strip for strip in sequence.locks.strips if not strip.id.startswith(STRIP_MARK)]
@@ -63,7 +66,7 @@ def put_changes(model: Model, made: Made) -> list[Command]:
     if strips != tuple(sequence.locks.strips):
         commands += edits.strips_put(model, index, strips)
     before = sequence_value(sequence, "range")
-    if before != made.span:
+    if before != made.span and kept_range(sequence) is None:
         commands.append(SetSequenceValue(index, "range", before, made.span))
     return [*commands, *_record_changes(index, sequence.gait, made.record), *edits.drop_pending(model)]
 

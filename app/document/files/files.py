@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QTimer
 
 from app.document.base import DocumentBase
 from app.document.changes import FileChanged, SelectionChanged
@@ -18,6 +21,9 @@ from app.document.files.model_files import DiskFile, OnDisk, content_of
 from app.document.step import Step
 from core.errors import CoreError, FormatError, Problem
 from core.skeleton import Skeleton
+
+RETRY_JOURNAL = 20.0
+"""Seconds after which a journal that could not be written is tried again with the next step."""
 
 CHANGED_OUTSIDE = "was changed by another program since it was opened or saved here; it was not overwritten"
 
@@ -41,6 +47,7 @@ class Files:
         self._origin: Path | None = None
         self._figure_saved: tuple[Skeleton, Path] | None = None
         self._journal: Journal | None = None
+        self._journal_stopped: float | None = None  # when it could last not be written, by the monotonic clock
         document.write_step = self._write_step
 
     # -- names -----------------------------------------------------------------------------------------------------
@@ -225,6 +232,8 @@ class Files:
         self._disk = DiskFile(target, content)
         self._write_journal({"saved": str(target.resolve()), "content": content})
         self._document.stack.setClean()
+        if self._journal_stopped is not None:
+            self._write_whole_journal(quietly=True)  # where there was room for the file, there is for the journal
         self._document.announce([FileChanged("saved")])
         pending = self._document.model.pending
         note = f" · the unkeyed pose at frame {pending.frame} is not in the file" if pending is not None else ""
@@ -274,58 +283,92 @@ class Files:
 
     def start_journal(self, folder: Path | None = None) -> bool:
         """Write a journal in ``folder`` or the platform's data folder; steps there already go into it first."""
-        stack, index, clean = self._document.stack, self._document.stack.index(), self._document.stack.cleanIndex()
         try:
-            journal = Journal(default_folder() if folder is None else Path(folder))
+            self._journal = Journal(default_folder() if folder is None else Path(folder))
         except OSError as error:
+            self._journal = None
             self._document.say("warning", f"No journal: {error.strerror or error}; save often", str(error))
             return False
+        return self._write_whole_journal()
+
+    def _write_whole_journal(self, quietly: bool = False) -> bool:
+        """Write the journal from the first step on; return whether it is whole.
+
+        Args:
+            quietly: Whether nothing is said if it cannot be written.
+        """
+        journal = self._journal
+        if journal is None:
+            return False
+        stack, index, clean = self._document.stack, self._document.stack.index(), self._document.stack.cleanIndex()
         frame = self._document.model.frame
+        self._journal = None  # going back to the first step is no work of the person's
         with self._document.unheard():
             stack.setIndex(0)
-            self._journal = journal
-            begun = self._begin_journal()
-            self._journal = None
+            base = self._document.model.to_json()
             stack.setIndex(index)
+        self._journal = journal
         self._document.model.frame = frame
         self._document.forget_waiting()
-        self._journal = journal if begun else None
-        if clean < 0:
-            self._write_journal({"unclean": 1})
+        content = None if self._disk is None else self._disk.content
+        records: list[Record] = [{"unclean": 1}] if clean < 0 else []
         for i in range(stack.count()):
             step = stack.command(i)
             assert isinstance(step, Step)
-            self._write_journal({"do": step.to_json()})
+            records.append({"do": step.to_json()})
             if i + 1 == clean and self._path is not None:  # a figure saved alone is no file of the document's
-                content = None if self._disk is None else self._disk.content
-                self._write_journal({"saved": str(self._path), "content": content})
-        for _ in range(stack.count() - index):
-            self._write_journal({"undo": 1})
-        return begun
+                records.append({"saved": str(self._path), "content": content})
+        records += [{"undo": 1}] * (stack.count() - index)
+        try:
+            journal.begin(base, self._path, content, self.clip_name, records)
+        except OSError as error:
+            self._stop_journal(error, "No journal", quietly)
+            return False
+        self._journal_stopped = None
+        return True
 
     def _write_step(self, step: Step, event: str) -> None:
-        if self._journal is not None:  # without one a record of thousands of keys is not made in vain
+        if self._journal is None:  # without one a record of thousands of keys is not made in vain
+            return
+        if self._journal_stopped is None:
             self._write_journal({"do": step.to_json()} if event == "do" else {event: 1})
+        elif time.monotonic() - self._journal_stopped > RETRY_JOURNAL:
+            self._retry_soon()
 
     def _write_journal(self, record: Record) -> None:
-        if self._journal is not None:
+        if self._journal is not None and self._journal_stopped is None:
             try:
                 self._journal.write(record)
             except OSError as error:
-                self._journal = None
-                why = error.strerror or error
-                self._document.say("warning", f"The journal cannot be written: {why}; save often", str(error))
+                self._stop_journal(error, "The journal cannot be written")
+
+    def _stop_journal(self, error: OSError, what: str, quietly: bool = False) -> None:
+        """Take note that nothing more can be written; what is in the journal stays there for recovery."""
+        self._journal_stopped = time.monotonic()
+        if not quietly:
+            self._document.say("warning", f"{what}: {error.strerror or error}; save often", str(error))
+
+    def _retry_soon(self) -> None:
+        """Try to write the journal anew once the step under way is on the stack."""
+        self._journal_stopped = time.monotonic()
+        QTimer.singleShot(0, self._document, self._retry_journal)
+
+    def _retry_journal(self) -> None:
+        """Write the journal anew if it had stopped, as when a disk was full that has room again."""
+        if self._journal_stopped is not None and self._write_whole_journal(quietly=True):
+            self._document.say("info", "The journal is written again: a crash costs nothing")
 
     def _begin_journal(self) -> bool:
+        """Start the journal over from the document as it is."""
         if self._journal is None:
             return False
         try:
             content = None if self._disk is None else self._disk.content
             self._journal.begin(self._document.model.to_json(), self._path, content, self.clip_name)
         except OSError as error:
-            self._journal = None
-            self._document.say("warning", f"No journal: {error.strerror or error}; save often", str(error))
+            self._stop_journal(error, "No journal")
             return False
+        self._journal_stopped = None
         return True
 
     def close(self) -> None:
@@ -359,7 +402,7 @@ class Files:
                 damaged = f"{journal.name}:{number}: {error}"
                 break
         # Without a journal of its own this document is all there is: the old one stays until a new one holds it.
-        if self._journal is not None and not damaged:
+        if self._journal is not None and self._journal_stopped is None and not damaged:
             discard(journal)
         steps = sum("do" in record for record in records)
         if damaged:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -58,17 +59,25 @@ class Journal:
                 raise OSError(f"no journal can be locked in {folder}")
         self._stream: IO[str] | None = None
 
-    def begin(self, base: Record, path: Path | None, content: str | None = None, name: str = "") -> None:
-        """Start over from a base state.
+    def begin(
+        self,
+        base: Record,
+        path: Path | None,
+        content: str | None = None,
+        name: str = "",
+        records: Iterable[Record] = (),
+    ) -> None:
+        """Start over from a base state and what was done since.
 
         Args:
             base: The state as ``Model.to_json`` gives it.
             path: The document's file, or None.
             content: Digest of what that file held then, as ``disk_file.content_of`` gives it, or None.
             name: What a person would call what is open.
+            records: The lines after it.
 
         Raises:
-            OSError: If it cannot be written.
+            OSError: If it cannot be written; what was there is still there.
         """
         head = {
             "journal": VERSION,
@@ -79,12 +88,17 @@ class Journal:
             "name": name,
             "base": base,
         }
-        self._close_stream()
         # The new base replaces the old journal in one go, so that a crash in between loses neither.
         fresh = self.path.with_suffix(".part")
-        with open(fresh, "w", encoding="utf-8") as stream:
-            stream.write(json.dumps(head, ensure_ascii=True) + "\n")
-        os.replace(fresh, self.path)
+        try:
+            with open(fresh, "w", encoding="utf-8") as stream:
+                for record in (head, *records):
+                    stream.write(json.dumps(record, ensure_ascii=True) + "\n")
+            self._close_stream()
+            os.replace(fresh, self.path)
+        except OSError:
+            fresh.unlink(missing_ok=True)  # half of it is of no use, and takes what room there is
+            raise
         self._stream = open(self.path, "a", encoding="utf-8")
 
     def write(self, record: Record) -> None:
@@ -99,7 +113,8 @@ class Journal:
 
     def _close_stream(self) -> None:
         if self._stream is not None:
-            self._stream.close()
+            with contextlib.suppress(OSError):  # what was left to write when the disk was full
+                self._stream.close()
             self._stream = None
 
     def remove(self) -> None:

@@ -8,8 +8,9 @@ from app.document.commands.sequence_commands import SetSequenceValue, SetStrips
 from app.document.edits import edits
 from core.animation.script.making import Made, make_strips, meaning, paths_of
 from core.animation.script.reading import read_script
-from core.animation.script.script import Script, apply_script, written_script
+from core.animation.script.script import Script, apply_script
 from core.animation.script.text import ScriptProblem
+from core.animation.script.written import written_script
 from core.animation.sequence import Sequence
 
 

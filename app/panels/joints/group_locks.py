@@ -16,6 +16,7 @@ from app.document.changes import (
     SequenceChanged,
 )
 from app.widgets.joints.joint_groups import ROOT_TITLE
+from app.words.keys_now import key_of
 from app.words.lock_words import found
 from core.animation.hybrid_strips import BRACE, DYNAMIC, LIMP, MOTOR, STUMBLE
 
@@ -86,5 +87,5 @@ def is_simulated(document: Document) -> bool:
     """Return whether what is shown is simulated, so that no pose can be edited; say so then."""
     if document.physics.current is None:
         return False
-    document.say("info", "This pose is simulated: bake it, or press Esc for the keyed one")
+    document.say("info", f"This pose is simulated: bake it, or press {key_of('simulation_stop')} for the keyed one")
     return True

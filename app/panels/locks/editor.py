@@ -232,7 +232,7 @@ class LockEditor(OwnKeysMixin, Painted):
 
     def _show_other(self, lock: Lock, skeleton: Skeleton) -> None:
         self.other_row.setVisible(lock.rule.takes_other)
-        self.mutual_row.setVisible(lock.second is not None and lock.second[0] is not None)
+        self.mutual_row.setVisible(bool(lock.figures))
         self.mutual.setChecked(lock.mutual)
         self.mutual_words.setText("both figures" if lock.mutual else "this figure alone")
         if not lock.rule.takes_other or lock.second is None:

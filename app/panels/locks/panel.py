@@ -39,12 +39,13 @@ from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import hint_label
 from app.widgets.layouts import column_layout
 from app.words.lock_summary_words import summary_lines
+from app.words.lock_words import select_and_lock
 from app.work.throttle import Throttle
 
 if TYPE_CHECKING:
     from app.document.document import Document
 
-EMPTY, NO_FIGURE = "Select a part and press L", "Open a figure to lock its parts"
+NO_FIGURE = "Open a figure to lock its parts"
 LOOKING = "Finding what is in the way…"
 LATE_MS = 66  # while a part is dragged or the sequence plays the rows follow this often: nobody reads faster
 LOW = 620  # in a panel lower than this how locks are held is folded until a person opens it, [px]
@@ -66,7 +67,7 @@ class LocksPanel(Panel):
         column = column_layout(self)
         self.heads = ColumnHeads()
         self.list = LockList()
-        self.empty = EmptyState(EMPTY, "lock")
+        self.empty = EmptyState(select_and_lock(), "lock")
         self.empty.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.solving = LockSolving(document)
         self.solving.solve_wanted.connect(document.locks.solve_now)
@@ -160,6 +161,9 @@ class LocksPanel(Panel):
             return f"at frame {frame}"
         return f"at frame {frame}, repeats {cycled.inside(here)[0][0]:.0f}"
 
+    def keys_changed(self) -> None:
+        self.refresh()
+
     def refresh(self) -> None:
         """Show the locks as they are now."""
         document = self.document
@@ -172,7 +176,7 @@ class LocksPanel(Panel):
         if holders and not lines:
             self.empty.set_text(f"Held by {holders}")
         else:
-            self.empty.set_text(EMPTY if document.skeleton is not None else NO_FIGURE)
+            self.empty.set_text(select_and_lock() if document.skeleton is not None else NO_FIGURE)
         self.held.setText(f"Held by {holders}")
         self.held.setVisible(bool(holders and lines))
         for button in (self._add_button, self._more_button):

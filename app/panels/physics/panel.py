@@ -26,6 +26,7 @@ from app.panels.physics.readings import Readings
 from app.panels.physics.settings import MOTION, PhysicsForm
 from app.panels.physics.world import WorldObstacles
 from app.process.handler_guard import guarded
+from app.widgets.behaviour.keyed_tip import set_keyed_tip
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.scroll import OverlayScrollArea
@@ -61,11 +62,17 @@ class PhysicsPanel(Panel):
         super().__init__(document, parent)
         self.document = document
         physics = document.physics
-        self.simulate_button = ToolButton("play", "Simulate", "Simulate or pause (Shift+Space)", "primary", parent=self)
+        self.simulate_button = ToolButton("play", "Simulate", "", "primary", parent=self)
         self.simulate_button.clicked.connect(physics.toggle)
-        self.step_button = ToolButton("step", "Step", "Next step of the simulation (Full stop)", "raised", parent=self)
+        self.step_button = ToolButton("step", "Step", "", "raised", parent=self)
         self.step_button.clicked.connect(physics.step)
-        self.bake_button = ToolButton("bake", "Bake", "Bake to keys (B)", "raised", parent=self)
+        self.bake_button = ToolButton("bake", "Bake", "", "raised", parent=self)
+        for button, tip, action in (
+            (self.simulate_button, "Simulate or pause ({})", "simulate"),
+            (self.step_button, "Next step of the simulation ({})", "simulation_step"),
+            (self.bake_button, "Bake to keys ({})", "bake"),
+        ):
+            set_keyed_tip(button, tip, action)
         self.bake_button.clicked.connect(self.bake_requested)
         buttons = row_layout(margins=(9, 8, 9, 4), spacing=6)
         for button in (self.simulate_button, self.step_button, self.bake_button):

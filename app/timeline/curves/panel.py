@@ -48,6 +48,7 @@ class CurvesPanel(Painted):
         self.canvas = CurveCanvas(self.model, self.views)
         self.list = CurveList(self.model)
         scroll = QScrollArea()
+        scroll.setAccessibleName("Curves shown")
         scroll.setWidget(self.list)
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)

@@ -14,6 +14,7 @@ from app.timeline.curves.paint import draw_curve, draw_hint, number_text
 from app.timeline.curves.view import CONTROL, CurveDrag, Modifiers
 from app.timeline.selected_keys import SNAP
 from app.widgets.frames.menu import add_action
+from app.words.keys_now import key_of
 from core.animation.curves.timing_curves import Points, TimingCurve
 from core.animation.sequence import Sequence
 
@@ -88,7 +89,7 @@ class TimingView(ControlPointView):
         if document.skeleton is None:
             return "No figure"
         if document.sequence is not None and not document.sequence.keys:
-            return "No keys yet: pose the figure, then press S"
+            return f"No keys yet: pose the figure, then press {key_of('set_key')}"
         return ""
 
     def bounds(self, selected: bool) -> tuple[float, float] | None:

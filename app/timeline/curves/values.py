@@ -23,6 +23,7 @@ from app.timeline.curves.rows import CurveRow
 from app.timeline.curves.view import ALT, CONTROL, SHIFT, CurveDrag, CurveView, Modifiers
 from app.timeline.curves.weights import reach_in, reach_out, steepness
 from app.timeline.sheet.picture import CROWDED
+from app.words.keys_now import key_of
 from core.animation.shape import FREE, LINEAR, STEPPED
 from core.arrays import Array
 from core.skeleton.dof import ANGLE, LENGTH
@@ -82,7 +83,7 @@ class CurveLines(CurveView):
         if not self.model.shown:
             return "Open a group at the left to see its curves" if self.model.folding else "All curves are hidden"
         if document.sequence is not None and not document.sequence.keys:
-            return "No keys yet: pose the figure, then press S"
+            return f"No keys yet: pose the figure, then press {key_of('set_key')}"
         return ""
 
     def refresh(self) -> bool:

@@ -155,6 +155,7 @@ class DynamicsPage(QWidget):
         self.activations = ActivationBand(model)
         self.energy = EnergyRow(model)
         self.scroll_area = QScrollArea()
+        self.scroll_area.setAccessibleName("What moves the joints")
         self.scroll_area.setWidget(self.tracks)
         self.scroll_area.setWidgetResizable(True)
         self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)

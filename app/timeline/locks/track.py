@@ -20,7 +20,7 @@ from app.timeline.strips.shape import GRIP, StripShape
 from app.timeline.strips.track import BESIDE, LOW_ROW, StripKeys, StripPicture, StripTracks
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.rows.group_header import GroupHeader
-from app.words.lock_words import kind_text
+from app.words.lock_words import kind_text, select_and_lock
 
 if TYPE_CHECKING:
     from core.animation.locks.strip import LockStrip
@@ -121,7 +121,6 @@ class LockKeys(StripKeys):
             self.board.document.say("info", f"{self.board.name_of(changed)}: target at frame {frame}")
 
 
-EMPTY_TEXT = "Select a part and press L"
 GLYPH, NAME = 22.0, 38.0
 """Where glyphs and names stand, [px]."""
 
@@ -129,12 +128,14 @@ GLYPH, NAME = 22.0, 38.0
 class LockPicture(StripPicture):
     """Rows, grid and strips of lock tracks."""
 
-    empty_text = EMPTY_TEXT
     board: LockBoard
 
     def __init__(self, tracks: LockTracks):
         super().__init__(tracks)
         self._broken: frozenset[str] = frozenset()
+
+    def empty_text(self) -> str:
+        return select_and_lock()
 
     def state(self) -> Any:
         self._broken = self.board.broken

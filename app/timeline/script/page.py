@@ -121,6 +121,7 @@ class ScriptPage(Filled):
         self.status.style().polish(self.status)
         self.status.setCursor(Qt.CursorShape.PointingHandCursor if wrong else Qt.CursorShape.ArrowCursor)
         self.sign.setVisible(wrong)
+        self.keys.setVisible(not wrong)  # the line needs the room
         if wrong:
             self.sign.setPixmap(icons.pixmap("warn", style.color("warn").name(), SIGN, self.devicePixelRatioF()))
 

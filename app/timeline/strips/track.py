@@ -131,12 +131,14 @@ LOW_ROW, HIGH_ROW = 18, 34
 class StripPicture:
     """Rows, grid and strips; only what can be seen is painted."""
 
-    empty_text = ""
-
     def __init__(self, tracks: StripTracks):
         self.tracks = tracks
         self.board, self.model = tracks.board, tracks.model
         self._kept: tuple[Any, QPixmap] | None = None
+
+    def empty_text(self) -> str:
+        """Return what stands where there is no strip."""
+        return ""
 
     def paint(self, painter: QPainter) -> None:
         """Paint all but the playhead."""
@@ -196,7 +198,7 @@ class StripPicture:
         painter.setPen(style.color("text3"))
         left = NAMES_WIDTH + MARGIN + 12  # the playhead at frame 0 is beside it
         box = QRectF(left, 0, self.tracks.width() - left - 4, self.tracks.row_height)
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, self.empty_text)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, self.empty_text())
 
     def paint_ground(self, painter: QPainter, number: int, selected: bool) -> float:
         """Paint the ground of a row; return where it begins, [px]."""

@@ -35,6 +35,7 @@ class Choice(QComboBox):
     def __init__(self, name: str, parent: QWidget | None = None):
         super().__init__(parent)
         self.setAccessibleName(name)
+        self.view().setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # the wheel that scrolls past must not take hold of it
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setMinimumContentsLength(6)

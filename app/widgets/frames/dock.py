@@ -52,6 +52,9 @@ class Panel(Painted):
         """Return what stands beside the title, such as the frame that the panel is about; made once by the panel."""
         return None
 
+    def keys_changed(self) -> None:
+        """Show other keys: somebody has changed the key map."""
+
     def first_focus(self) -> QWidget | None:
         """Return what in the panel takes the keyboard when the panel is asked to, or None."""
         return None

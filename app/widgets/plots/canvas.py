@@ -239,6 +239,7 @@ class PlotCanvas(pyqtgraph.PlotWidget):
     def __init__(self, curves: Curves, tail: Curves, styles: Sequence[CurveStyle], parent: QWidget):
         super().__init__(parent, background=None, enableMenu=False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setInteractive(False)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)

@@ -24,6 +24,7 @@ _REAR = 0.25  # of a sole's length: how far heel and toes reach
 _EDGE = 0.1  # of a sole's length: what the foot rolls over
 _SHORT = 0.03  # of the figure's height: a sole that is shorter has no heel to roll from
 _PROBES = 8
+_POINTS = 0.25  # of how far the middle of its sole is away: a tip that is nearer does not say where a part points
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +88,7 @@ def figure_feet(s: Skeleton) -> tuple[Foot, ...]:
     standing = [i for i in low if not set(_above(s, i)) & set(low)]
     # What carries the rest of the figure, as a table does, takes no steps.
     ends = [i for i in standing if len(_below(s, i)) <= max(len(s.joints) // 4, 1)]
-    return tuple(foot_of(s, i) for i in ends) if len(ends) > 1 else ()
+    return tuple(foot_of(s, standing_part(s, i)) for i in ends) if len(ends) > 1 else ()
 
 
 def foot_of(s: Skeleton, joint: int | str, grounded: bool = True) -> Foot:
@@ -150,12 +151,44 @@ def _named(s: Skeleton) -> list[int]:
         if all((rank, i) < (words[k], k) for k in line):
             chosen.append(i)
     # A name alone is not enough: a "footplate" in the middle of a machine carries half of it.
-    return sorted(i for i in chosen if len(_below(s, i)) <= max(len(s.joints) // 4, 2))
+    return sorted(standing_part(s, i) for i in chosen if len(_below(s, i)) <= max(len(s.joints) // 4, 2))
+
+
+def standing_part(s: Skeleton, joint: int | str) -> int:
+    """Return the part of a leg that lies on the ground, for any part of it: its foot, or the toes of who walks on toes.
+
+    Args:
+        s: The figure.
+        joint: Index or name of a part of the leg.
+
+    Raises:
+        JointError: If there is no such joint.
+    """
+    i = s.joint_index(joint)
+    X = rest_frames(s)
+    if stands_flat(s, X, i) or _lies(s, i):
+        return i
+    low = set(lowest_parts(s, X))
+    flat = [k for k in _below(s, i) if k in low and s.joints[k].dofs and stands_flat(s, X, k)]
+    # What hangs on one that lies there is a part of it.
+    first = [k for k in flat if not set(_above(s, k)) & set(flat)]
+    return first[0] if len(first) == 1 else i
+
+
+def forward_of(s: Skeleton, i: int) -> Array:
+    """Return where a part that lies on the ground points at rest, level, shape (3,): to its tip, or along its sole.
+
+    What hangs on toes may point backward, as a bird's hind toe does: then the tip says nothing.
+    """
+    X = rest_frames(s)[i]
+    tip, middle = X[:3, :3] @ segment_tip(s, i), X[:3, :3] @ sole_outline(s, i).mean(axis=0)
+    tip[1] = middle[1] = 0.0
+    return tip if float(tip @ middle) > _POINTS * float(middle @ middle) else middle
 
 
 def _toes(s: Skeleton, i: int) -> int | None:
     """Return the part of a foot that bends in front: of several the one that reaches farthest."""
-    X = rest_frames(s)
+    X, ahead = rest_frames(s), forward_of(s, i)
     found: tuple[float, int] | None = None
     for child in s.children[i]:
         if not s.joints[child].has_body or not s.joints[child].dofs:
@@ -164,6 +197,8 @@ def _toes(s: Skeleton, i: int) -> int | None:
             continue
         tip = X[child, :3, :3] @ segment_tip(s, child) + X[child, :3, 3] - X[i, :3, 3]
         reach = float(np.hypot(tip[0], tip[2]))
+        if float(tip @ ahead) <= 0.0:
+            continue
         if found is None or reach > found[0]:
             found = reach, child
     return None if found is None else found[1]
@@ -185,9 +220,9 @@ def _rolling(s: Skeleton, i: int, toes: int | None) -> tuple[Region, ...]:
     own = sole @ X[i, :3, :3].T + X[i, :3, 3]
     ahead = own if toes is None else front @ X[toes, :3, :3].T + X[toes, :3, 3]
     both = np.concatenate((own, ahead))
-    tip_joint = i if toes is None else toes
-    tip = X[tip_joint, :3, :3] @ segment_tip(s, tip_joint) + X[tip_joint, :3, 3]
-    forward = tip - X[i, :3, 3]
+    forward = forward_of(s, i)
+    if toes is not None:
+        forward = X[toes, :3, :3] @ segment_tip(s, toes) + X[toes, :3, 3] - X[i, :3, 3]
     forward[1] = 0.0
     if float(np.linalg.norm(forward)) < 1e-9:
         return ()

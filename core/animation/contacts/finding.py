@@ -14,7 +14,7 @@ still in the air is no landing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ from core.arrays import Array, Bools
 from core.constraints.soles import height
 from core.errors import SequenceError
 from core.kinematics.forward import forward_kinematics
+from core.terrain.ground import LEVEL, Ground
 
 RATE = 120.0
 """At least so many samples a second are looked at, [1/s]."""
@@ -53,6 +54,7 @@ class ContactOptions:
         speed: A slower foot rests, [m/s].
         height: A foot that is at most so high above the ground touches it, [m].
         floor: Height of the ground, [m].
+        ground: Ground whose shape is known, on which feet stand; goes before ``floor``.
         shortest: Contacts and gaps in them that are shorter do not count, [s].
 
     Raises:
@@ -63,6 +65,7 @@ class ContactOptions:
     height: float | None = None
     floor: float | None = None
     shortest: float | None = None
+    ground: Ground | None = None
 
     def __post_init__(self) -> None:
         for name, unit in (("speed", "m/s"), ("height", "m"), ("shortest", "s")):
@@ -79,7 +82,7 @@ class Bounds(NamedTuple):
     Attributes:
         speed: The strict bound of the speed, [m/s].
         height: The strict bound of the height above the ground, [m].
-        floor: Height of the ground, [m]; None where it is not the same everywhere.
+        floor: Height of the ground, [m]; None where it is not the same everywhere. Over ground that was given it is 0.
         shortest: Shortest contact, [s].
     """
 
@@ -100,6 +103,7 @@ class Contacts:
         frames_of: For each foot the world frames of its joint and its toes, shape (m, 2, 4, 4); without toes twice the
             same.
         bounds: What counted.
+        ground: What heights were counted from.
     """
 
     feet: tuple[Foot, ...]
@@ -107,6 +111,7 @@ class Contacts:
     touching: tuple[Bools, ...]
     frames_of: tuple[Array, ...]
     bounds: Bounds
+    ground: Ground = LEVEL
 
 
 def find_contacts(
@@ -127,6 +132,9 @@ def find_contacts(
         SequenceError: If there is no key, or no foot.
     """
     s, options = sequence.skeleton, options or ContactOptions()
+    ground = options.ground or LEVEL
+    if options.ground is not None:
+        options = replace(options, floor=0.0)
     chosen = tuple(figure_feet(s) if feet is None else feet)
     if not sequence.keys:
         raise SequenceError("there is no key, so there is no motion to find contacts in")
@@ -135,7 +143,7 @@ def find_contacts(
     first, last = moving_range(sequence)
     parts = max(int(np.ceil(RATE / sequence.fps)), 1)
     frames = first + np.arange((last - first) * parts + 1) / parts
-    places, lowest, turned = _sampled(sequence, chosen, frames, progress)
+    places, lowest, turned = _sampled(sequence, chosen, frames, ground, progress)
     window = max(round(_HALF_WINDOW * sequence.fps * parts), 1)
     speeds = [[_speed(p, window, sequence.fps * parts) for p in own] for own in places]
     bounds, uneven = _bounds(s, chosen, speeds, lowest, options, sequence.fps * parts)
@@ -149,7 +157,7 @@ def find_contacts(
         )
         for n, foot in enumerate(chosen)
     )  # fmt: skip
-    return Contacts(chosen, frames, touching, tuple(turned), bounds)
+    return Contacts(chosen, frames, touching, tuple(turned), bounds, ground)
 
 
 def moving_range(sequence: Sequence) -> tuple[int, int]:
@@ -165,16 +173,18 @@ def moving_range(sequence: Sequence) -> tuple[int, int]:
     return min(frames), max(frames)
 
 
-def _named_by(sequence: Sequence) -> set[str | None]:
+def _named_by(sequence: Sequence) -> set[str]:
     """Return the names of the figures that locks of a sequence tie it to."""
     locks = (*sequence.locks, *(strip.lock for strip in sequence.locks.strips))
-    return {lock.second[0] for lock in locks if lock.second is not None}
+    return {name for lock in locks for name in lock.figures}
 
 
 def _sampled(
-    sequence: Sequence, feet: tuple[Foot, ...], frames: Array, progress: Progress | None
+    sequence: Sequence, feet: tuple[Foot, ...], frames: Array, ground: Ground, progress: Progress | None
 ) -> tuple[list[list[Array]], list[list[Array]], list[Array]]:
     """Return for each foot and region where its points are (m, k, 3) and how low the lowest is (m,), and world frames.
+
+    How low is counted from the ground.
 
     The points are at most eight, which is plenty for their speed.
     """
@@ -192,12 +202,19 @@ def _sampled(
                 own = X[:, region.joint]
                 world = np.einsum("mij,kj->mki", own[:, :3, :3], region.points) + own[:, None, :3, 3]
                 places[n][k].append(world[:, :: max(len(region.points) // 8, 1)])
-                lowest[n][k].append(world[:, :, 1].min(axis=1))
+                lowest[n][k].append(over_ground(ground, world).min(axis=1))
     return (
         [[np.concatenate(part) for part in own] for own in places],
         [[np.concatenate(part) for part in own] for own in lowest],
         [np.concatenate(own) for own in turned],
     )
+
+
+def over_ground(ground: Ground, points: Array) -> Array:
+    """Return how high points are over the ground, shape (m, k, 3) to (m, k), [m]."""
+    if ground is LEVEL:
+        return points[..., 1]
+    return np.asarray(points[..., 1] - ground.heights(points[..., [0, 2]].reshape(-1, 2)).reshape(points.shape[:2]))
 
 
 def _speed(points: Array, window: int, rate: float) -> Array:

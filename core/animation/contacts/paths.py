@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.animation.contacts.feet import Foot
-from core.animation.contacts.finding import ContactOptions, Contacts, Progress, find_contacts
+from core.animation.contacts.finding import ContactOptions, Contacts, Progress, find_contacts, over_ground
 from core.animation.contacts.path_keys import path_keys
 from core.animation.contacts.phases import (
     FLAT,
@@ -57,7 +57,7 @@ SHOWN_RATE = 240.0
 
 _SETTLE = 0.3  # [s]: so long a swing takes at most to take up what a stance differs from what it was
 _MIRRORED = 1e-6  # [m] or [rad]: a pose nearer to a mirror image is that
-_NEAR_FLOOR = 0.02  # [m]: ground as near to height 0 as that is the floor
+_NEAR_FLOOR = 0.02  # [m]: ground as near to height 0 as that is the floor, or to the ground that was given
 _AT_ONCE = 256
 _ROUNDS, _MOST_PLACED, _MOST_COMPARED = 60, 600, 48
 _LANDING = 0.07  # [s]: so long at most a foot may be slow and low and yet only coming there, or leaving
@@ -281,7 +281,7 @@ class _Maker:
         self._goes_round = _goes_round(sequence)
         same = len(sequence.keys) > 1 and same_pose(np.asarray(sequence.keys[0].q), np.asarray(sequence.keys[-1].q))
         self._seam = self._F[-1] @ np.linalg.inv(self._F[0]) if same else None
-        self._floor = contacts.bounds.floor
+        self._floor, self._ground = contacts.bounds.floor, contacts.ground
         self.slip = self.slid = self.off = 0.0
         self._two = foot.toes is not None and foot.toe_axes in (1, 3)
         if foot.rolls:
@@ -455,12 +455,12 @@ class _Maker:
         return now, np.concatenate(own, axis=1)
 
     def _soles(self, F: Array, T: Array) -> Array:
-        """Return how low the lowest point of the foot is at samples, shape (m,), [m]."""
+        """Return how high the lowest point of the foot is over the ground at samples, shape (m,), [m]."""
         s, foot = self._skeleton, self._foot
         points = [_moved(F, sole_outline(s, foot.joint) if foot.turns else self._point[None])]
         if foot.toes is not None:
             points.append(_moved(T, sole_outline(s, foot.toes)))
-        return np.asarray(np.concatenate(points, axis=1)[:, :, 1].min(axis=1))
+        return np.asarray(over_ground(self._ground, np.concatenate(points, axis=1)).min(axis=1))
 
     def _handed_on(self, held: _Held, kind: str, to: Phase) -> _Held:
         """Return what stays in a phase next to another one."""
@@ -747,9 +747,9 @@ class _Maker:
                 for old in self._sequence.locks.strips
                 if s.joint_index(old.lock.joint) == joint and old.weight > 0.0
                 and (old.lock.rule.holds_position or old.lock.rule.holds_orientation)
-                and (old.lock.second is None or old.lock.second[0] is None)  # a grip goes along
+                and not old.lock.figures  # a grip goes along
             ]  # fmt: skip
-            always = [lock for lock in self._sequence.locks if lock.second is None or lock.second[0] is None]
+            always = [lock for lock in self._sequence.locks if not lock.figures]
             if any(s.joint_index(lock.joint) == joint for lock in always):
                 continue
             kept += _without(strip, taken, self._last)

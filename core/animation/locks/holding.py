@@ -31,7 +31,7 @@ from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
 from core.constraints.records import lock_to_json
 from core.constraints.solve_locks import LockSolver, lock_residuals
-from core.errors import JointError
+from core.errors import JointError, LockError
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.joined import Joined
@@ -65,7 +65,7 @@ class LockTimes:
         self.strips = strips
         self.always = len(locks)
         self.locks = (*locks, *(strip.weighted(strip.lock) for strip in strips))
-        named = np.array([lock.second is not None and lock.second[0] is not None for lock in self.locks], dtype=bool)
+        named = np.array([bool(lock.figures) for lock in self.locks], dtype=bool)
         there = np.array([_is_there(lock, figures or {}) for lock in self.locks], dtype=bool)
         self.elsewhere, missing = named & there, named & ~there
         nothing = np.array([max(lock.weights) <= 0.0 for lock in self.locks], dtype=bool)
@@ -158,14 +158,17 @@ def _as_bytes(s: Skeleton, times: LockTimes) -> bytes:
 
 
 def _is_there(lock: Lock, figures: Mapping[str, Skeleton]) -> bool:
-    """Return whether the joint that a lock names is one of other figures that are there."""
-    if lock.second is None or lock.second[0] not in figures:
+    """Return whether what a lock names of other figures is there."""
+    if not lock.figures or not all(name in figures for name in lock.figures):
         return False
-    figure, joint, _ = lock.second
     try:
-        return figures[str(figure)].joint_index(joint) >= 0
-    except JointError:
+        if lock.second is not None:
+            figure, joint, _ = lock.second
+            return figures[str(figure)].joint_index(joint) >= 0
+        lock.rule.check_others(lock.target, figures.__getitem__)
+    except (JointError, LockError):
         return False
+    return True
 
 
 def _last_moment(strip: LockStrip, strips: tuple[LockStrip, ...]) -> float:

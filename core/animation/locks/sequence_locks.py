@@ -179,7 +179,7 @@ class SequenceLocks(MutableSequence[Lock]):
     @property
     def name_other_figures(self) -> bool:
         """Whether one of them holds on to another figure."""
-        return any(lock.second is not None and lock.second[0] is not None for lock in self.all)
+        return any(lock.figures for lock in self.all)
 
     # -- poses ---------------------------------------------------------------------------------------------------
 

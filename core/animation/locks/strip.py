@@ -147,14 +147,14 @@ class LockStrip:
         self.formula.check(self.lock.rule, self.lock.target, self.start, self.start)
 
     def _checked_targets(self) -> tuple[TargetKey, ...]:
-        keys = []
+        keys, what = [], f'{self.lock.kind} lock of joint "{self.lock.joint}": target'
         for key in self.targets:
             if not isinstance(key, TargetKey):
                 raise SequenceError(f"{self.title}: a target is {key!r}; it must be a TargetKey")
             if key.target is None:
                 raise SequenceError(f"{self.title}: the target at frame {key.frame} is missing")
             try:
-                target = replace(self.lock, target=key.target).target
+                target = self.lock.rule.checked_target(key.target, what)
             except LockError as error:
                 raise SequenceError(f"target at frame {key.frame}: {error}") from None
             for name, slopes in (("slope_in", key.slope_in), ("slope_out", key.slope_out)):

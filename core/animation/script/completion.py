@@ -8,14 +8,23 @@ from dataclasses import dataclass
 from core.animation.locks.formula import TIMES
 from core.animation.script.making import paths_of
 from core.animation.script.names import FigureNames, named_points
-from core.animation.script.reading import CLAUSES, FILLERS, LOCK, PATH_WORD, kind_words, read_script, stops
+from core.animation.script.reading import (
+    CLAUSES,
+    FILLERS,
+    LOCK,
+    PATH_WORD,
+    kind_toward,
+    kind_words,
+    read_script,
+    stops,
+)
 from core.animation.script.text import QUOTED, SIGN, WORD, ScriptError, Token, line_tokens
 from core.animation.script.writing import name_text
 from core.constraints.equations import coordinate_words
 from core.constraints.kinds import KINDS, Kind
 from core.symbolic.parsing import FUNCTIONS
 
-_COORDINATE = re.compile(r'(?:"(?P<quoted>[^"]*)"|(?P<bare>[^\W\d]\w*))\.(?P<begun>\w*)$')
+_COORDINATE = re.compile(r'(?:"(?P<quoted>[^"]*)"|(?P<bare>[^\W\d]\w*(?:\.[^\W\d]\w*)*))\.(?P<begun>\w*)$')
 _QUOTE = re.compile(r'"(?P<begun>[^"]*)$')
 _WORD = re.compile(r"[^\W\d][\w.]*$")
 _PLACES = ("x(", "y(", "z(")
@@ -86,12 +95,11 @@ def _matching(words: list[str], begun: str, start: int) -> Completion:
 
 
 def _coordinates(part: str, names: FigureNames) -> list[str]:
-    s = names.skeleton
     if part in names.others:
         return []
-    if part in s.joint_names:
-        return list(coordinate_words(s, s.joint_index(part)))
-    place = names.points.get(part)
+    figure, name = names.figure_of(part)
+    s = names.skeleton if figure is None else names.others[figure]
+    place = named_points(s).get(name)
     return [] if place is None else list(coordinate_words(s, s.joint_index(place.joint)))
 
 
@@ -124,6 +132,8 @@ def _words(tokens: list[Token], text: str, names: FigureNames) -> list[str]:
         return [kind.toward]
     if kind.takes_other and last.text == kind.toward:
         return _parts(names, others=True)
+    if at == len(tokens) and kind_toward(tuple(kind.script_words[0].split())) is not None:
+        return [*_parts(names, others=True), *_clauses(tokens, kind)]
     if kind.by_points and at == len(tokens):
         return [*(name_text(name) for name in paths_of(read_script(text))), *_clauses(tokens, kind)]
     if last.kind == WORD and last.text in kind_words(kind):
@@ -146,7 +156,8 @@ def _depth(tokens: list[Token]) -> int:
 def _numbers(names: FigureNames) -> list[str]:
     s = names.skeleton
     joints = [name_text(joint.name) for joint in s.joints if joint.dofs]
-    return [*TIMES, *_PLACES, *FUNCTIONS, "pi", *joints, *(name for name in _parts(names) if name not in joints)]
+    parts = [name for name in _parts(names, others=True) if name not in joints]
+    return [*TIMES, *_PLACES, *FUNCTIONS, "pi", *joints, *parts]
 
 
 def _kind(tokens: list[Token]) -> tuple[Kind | None, int]:
@@ -169,7 +180,7 @@ def _clauses(tokens: list[Token], kind: Kind | None) -> list[str]:
     own = [] if kind is None else list(kind_words(kind))
     words = [*own, *CLAUSES, *(["over"] if kind is not None and kind.name == "balance" else [])]
     words = [word for word in words if word != "axes" or (kind is not None and kind.takes_axes)]
-    words = [word for word in words if word != "mutual" or (kind is not None and kind.takes_other)]
+    words = [word for word in words if word != "mutual" or kind is None or kind.takes_other]
     return [word for word in words if word not in used]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.animation.locks.formula import LONGEST, TIMES
-from core.animation.script.names import FigureNames
+from core.animation.script.names import FigureNames, place_name
 from core.animation.script.text import NUMBER, QUOTED, SIGN, WORD, ScriptError, Token, one_of, quoted
 from core.constraints.equations import UNITS, stand_in_name
 from core.errors import ExpressionError
@@ -102,6 +102,12 @@ def _check_word(token: Token, called: bool, names: FigureNames) -> None:
         raise ScriptError(
             f'{word}( is followed by no part; expected one, as in {word}("left hand")', token.start, token.end
         )
+    if word in names.others:
+        part = names.others[word].joints[-1].name
+        raise ScriptError(
+            f'{quoted(word)} is a figure; expected a part of it in the same quotes, as in "{word}.{part}"',
+            token.start, token.end,
+        )  # fmt: skip
     known = [*TIMES, *CONSTANTS, *FUNCTIONS]
     found = names.guessed(word, lambda: known)
     wanted = one_of(found or known)
@@ -119,14 +125,15 @@ def _reference(tokens: Sequence[Token], k: int, names: FigureNames) -> tuple[int
         named = rest[1] if len(rest) > 1 and rest[1].kind in (WORD, QUOTED) else None
         if named is None:
             return 0, None, ""
-        place = names.place(named, own=True)
+        place = names.place(named)
+        called = place_name(place.figure, place.named.joint)
         if len(rest) > 2 and rest[2].text == "," and rest[2].kind == SIGN:
             used, point = _point(tokens, k + 4, named)
-            return 3 + used, f'{token.text}("{place.named.joint}", {", ".join(point)})', named.text
+            return 3 + used, f"{token.text}({called}, {', '.join(point)})", named.text
         if len(rest) < 3 or rest[2].text != ")":
             raise ScriptError(f'the place of {quoted(named.text)} is not closed; expected ")"', named.start, named.end)
         x, y, z = (float(value) for value in place.named.point)
-        return 4, f'{token.text}("{place.named.joint}", {x!r}, {y!r}, {z!r})', named.text
+        return 4, f"{token.text}({called}, {x!r}, {y!r}, {z!r})", named.text
     if token.kind == QUOTED and len(rest) > 1 and rest[0].text == "." and rest[0].kind == SIGN:
         word = rest[1]
         if word.kind != WORD:

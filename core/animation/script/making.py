@@ -15,6 +15,7 @@ import numpy as np
 
 from core.animation.locks.formula import TargetFormula, numbers_in, part_size, target_of_numbers
 from core.animation.locks.strip import LockStrip, new_id
+from core.animation.script.circles import Scripted, circles
 from core.animation.script.expressions import Number, read_number, tokens_between
 from core.animation.script.names import FigureNames, Place
 from core.animation.script.reading import (
@@ -135,7 +136,8 @@ def make_strips(
     maker = _Maker(motion, reading, names, companions)
     problems = list(reading.problems)
     strips: list[LockStrip | None] = []
-    looped = {id(statement): error for statement, error in maker.loops()}
+    own = Scripted(None, motion, reading, names, {name: name for name in companions})
+    looped = {id(statement): error for statement, error in circles(own, companions)}
     for k, entry in enumerate(reading.entries):
         statement = entry.statement
         before = kept[k] if k < len(kept) else None
@@ -218,56 +220,6 @@ class _Maker:
         if number.value is None:
             raise ScriptError("this depends on the time or on parts; expected a number that stays", start, end)
         return number.value
-
-    # -- loops -----------------------------------------------------------------------------------------------------
-
-    def loops(self) -> list[tuple[Statement, ScriptError]]:
-        """Return the statements whose targets depend on themselves in a circle, each with an error that names it."""
-        edges = [edge for statement in self._locks() for edge in self._edges(statement)]
-        edges = _in_circles(edges)
-        found: list[tuple[Statement, ScriptError]] = []
-        refused: set[int] = set()
-        known: dict[tuple[str, str], list[str] | None] = {}
-        for edge in edges:
-            if edge.statement.start in refused:
-                continue
-            ends = edge.part, edge.on
-            if ends not in known or len(edges) <= _MOST_EDGES:
-                known[ends] = _circle(edges, edge)
-            circle = known[ends]
-            if circle is not None:
-                token = edge.statement.part
-                assert token is not None
-                named = " → ".join(quoted(each) for each in circle)
-                message = f"targets go in a circle: {named}; expected one of them to be without the other"
-                found.append((edge.statement, ScriptError(message, token.start, token.end)))
-                refused.add(edge.statement.start)
-        return found
-
-    def _locks(self) -> list[Statement]:
-        return [entry.statement for entry in self.reading.entries if entry.statement is not None]
-
-    def _edges(self, statement: Statement) -> list[_Edge]:
-        """Return on which parts of the figure the target of a statement depends."""
-        if statement.part is None:
-            return []
-        parts: list[str] = []
-        try:
-            for clause in statement.targets.values():
-                for a, b in clause.spans:
-                    parts += self._number(statement, a, b).parts
-            if statement.other is not None and statement.kind is not None and statement.kind.name in _FOLLOWING:
-                parts.append(statement.other.text)
-            here = self.names.place(statement.part, own=True).named.joint
-            first, last = self._frames(statement)
-        except ScriptError:
-            return []
-        points = self.names.points
-        return [
-            _Edge(statement, here, points[part].joint, statement.part.text, part, first, last)
-            for part in parts
-            if part in points
-        ]
 
     # -- strips ----------------------------------------------------------------------------------------------------
 
@@ -555,9 +507,15 @@ class _Maker:
     ) -> tuple[Lock, TargetFormula | None]:
         kind = find_kind("equation")
         formula = TargetFormula((text,), self.motion.fps) if timed else None
+        mutual = "mutual" in statement.clauses
+        if not joints_in(text):
+            message = (
+                "the equation names other figures alone; expected a joint or a part of this one, which is to follow"
+            )
+            raise ScriptError(message, statement.start, statement.end)
         try:
             target = text if formula is None else formula.target(kind, None, start, start)
-            lock = Lock(joint or joints_in(text)[0], "equation", target=target, joints=helpers)
+            lock = Lock(joint or joints_in(text)[0], "equation", target=target, joints=helpers, mutual=mutual)
             checked_equations(lock.target, self.s)
         except CoreError as error:
             raise ScriptError(str(error), statement.start, statement.end) from None
@@ -595,69 +553,6 @@ def _kept_parts(lock: Lock, target: Any, untouched: set[str]) -> Any:
 _MOST_HELD = 24
 _MOST_SOLVES = 200
 """Poses with strips held that are worked out for one script; statements beyond that are bound to what the keys say."""
-_FOLLOWING = ("point_pair", "carry")
-"""Kinds whose part comes to where the other one is."""
-_MOST_EDGES = 100  # with more of them in circles their frames are not asked for
-
-
-class _Edge(NamedTuple):
-    """That the target of one part depends on another, from a frame to a frame."""
-
-    statement: Statement
-    part: str
-    on: str
-    said: str
-    said_on: str
-    first: int
-    last: int | None
-
-    def holds(self, frame: int) -> bool:
-        return self.first <= frame and (self.last is None or frame <= self.last)
-
-
-def _in_circles(edges: list[_Edge]) -> list[_Edge]:
-    """Return the edges that may lie in a circle: neither their ends nor their beginnings are loose."""
-    while True:
-        parts, on = {edge.part for edge in edges}, {edge.on for edge in edges}
-        kept = [edge for edge in edges if edge.on in parts and edge.part in on]
-        if len(kept) == len(edges):
-            return kept
-        edges = kept
-
-
-def _circle(edges: list[_Edge], first: _Edge) -> list[str] | None:
-    """Return the parts along a circle that an edge begins, the first one again at the end; None if there is none.
-
-    All of a circle must hold at one frame; it does at one at which one of its edges begins.
-    """
-    if len(edges) > _MOST_EDGES:
-        return _way_round(edges, first)
-    for frame in sorted({edge.first for edge in edges if first.holds(edge.first)}):
-        found = _way_round([edge for edge in edges if edge.holds(frame)], first)
-        if found is not None:
-            return found
-    return None
-
-
-def _way_round(edges: list[_Edge], first: _Edge) -> list[str] | None:
-    by_part: dict[str, list[_Edge]] = {}
-    for edge in edges:
-        by_part.setdefault(edge.part, []).append(edge)
-    way: dict[str, tuple[_Edge, str]] = {first.on: (first, "")}
-    waiting = [first.on]
-    while waiting:
-        here = waiting.pop(0)
-        if here == first.part:
-            found = [way[here][0].said_on]
-            while here:
-                edge, here = way[here]
-                found.append(edge.said)
-            return found[::-1]
-        for edge in by_part.get(here, ()):
-            if edge.on not in way:
-                way[edge.on] = edge, here
-                waiting.append(edge.on)
-    return None
 
 
 def _copy(motion: Motion) -> Motion:

@@ -81,6 +81,11 @@ def _ball(s: Skeleton, foot: int, toes: int | None, heel: Array) -> Array:
     return np.asarray(near.mean(axis=0))
 
 
+def place_name(figure: str | None, joint: str) -> str:
+    """Return a joint as texts of equations name it, with its figure if it is of another one."""
+    return f'"{joint}"' if figure is None else f'"{figure}"."{joint}"'
+
+
 @dataclass(frozen=True)
 class Place:
     """A point that a script has named.
@@ -124,6 +129,12 @@ class FigureNames:
         self._guesses += 1
         return [] if self._guesses > _MOST_GUESSES else nearest(word, known())
 
+    def known(self, name: str) -> Place | None:
+        """Return the point of a name, None if there is none."""
+        figure, rest = self.figure_of(name)
+        found = named_points(self.skeleton if figure is None else self.others[figure]).get(rest)
+        return None if found is None else Place(figure, found, rest)
+
     def place(self, token: Token, own: bool = False) -> Place:
         """Return the point that a token names.
 
@@ -137,9 +148,8 @@ class FigureNames:
         name = token.text
         if name in self.points:
             return Place(None, self.points[name], name)
-        figure = max((f for f in self.others if name.startswith(f"{f}.")), key=len, default=None)
+        figure, rest = self.figure_of(name)
         if figure is not None:
-            rest = name[len(figure) + 1 :]
             there = named_points(self.others[figure])
             if own:
                 raise ScriptError(
@@ -151,44 +161,58 @@ class FigureNames:
                 return Place(figure, there[rest], rest)
             self._missing(token, rest, f'figure "{figure}"', lambda: list(there), f"{figure}.")
         if "." in name and not own:
-            first = name.split(".")[0]
-            known = f", or of {one_of([quoted(f) for f in self.others])}" if self.others else ""
-            raise ScriptError(
-                f"there is no part {quoted(name)} here, and no figure {quoted(first)}; expected a part of the "
-                f"figure{known}",
-                token.start,
-                token.end,
-            )
+            self._no_figure(token)
         self._missing(token, name, "the figure", lambda: list(self.points), "")
         raise AssertionError
+
+    def _no_figure(self, token: Token) -> None:
+        first = token.text.split(".")[0]
+        known = f", or of {one_of([quoted(f) for f in self.others])}" if self.others else ""
+        raise ScriptError(
+            f"there is no part {quoted(token.text)} here, and no figure {quoted(first)}; expected a part of the "
+            f"figure{known}",
+            token.start,
+            token.end,
+        )
 
     def _missing(self, token: Token, name: str, whose: str, known: Callable[[], list[str]], before: str) -> None:
         found = self.guessed(name, known)
         wanted = one_of([f'"{before}{each}"' for each in found or known()])
         raise ScriptError(f"{whose} has no part {quoted(name)}; expected {wanted}", token.start, token.end)
 
+    def figure_of(self, name: str) -> tuple[str | None, str]:
+        """Return which other figure a name begins with, None if it is of the figure itself, and the rest of it."""
+        if name in self.points:
+            return None, name
+        figure = max((f for f in self.others if name.startswith(f"{f}.")), key=len, default=None)
+        return figure, name if figure is None else name[len(figure) + 1 :]
+
     def coordinate(self, part: Token, word: Token) -> str:
-        """Return the canonical name of a joint's coordinate, ``'"left shank".x'``.
+        """Return the canonical name of a joint's coordinate, ``'"left shank".x'``, perhaps of another figure.
 
         Raises:
             ScriptError: If the figure has no such joint, or the joint no such coordinate.
         """
-        if part.text not in self.skeleton.joint_names:
-            place = self.points.get(part.text)
-            if place is None:
-                joints = list(self.skeleton.joint_names)
-                found = self.guessed(part.text, lambda: joints)
-                wanted = one_of([quoted(each) for each in found or joints])
-                raise ScriptError(
-                    f"the figure has no joint {quoted(part.text)}; expected {wanted}", part.start, part.end
-                )
-            joint = place.joint
-        else:
-            joint = part.text
-        known = coordinate_words(self.skeleton, self.skeleton.joint_index(joint))
+        figure, name = self.figure_of(part.text)
+        s = self.skeleton if figure is None else self.others[figure]
+        place = named_points(s).get(name)
+        if place is None:
+            if figure is None and "." in name and self.others:
+                self._no_figure(part)
+            if name in self.others:
+                moving = next((joint.name for joint in self.others[name].joints if joint.dofs), "head")
+                wanted = f'a part of it and then a coordinate, as in "{name}.{moving}".x'
+                raise ScriptError(f"{quoted(name)} is a figure; expected {wanted}", part.start, part.end)
+            joints = list(s.joint_names)
+            found = self.guessed(name, lambda: joints)
+            before, whose = ("", "the figure") if figure is None else (f"{figure}.", f'figure "{figure}"')
+            wanted = one_of([quoted(before + each) for each in found or joints])
+            raise ScriptError(f"{whose} has no joint {quoted(name)}; expected {wanted}", part.start, part.end)
+        joint = place.joint
+        known = coordinate_words(s, s.joint_index(joint))
         if word.text not in known:
             wanted = one_of(list(known)) if known else "another joint, for this one does not move"
             raise ScriptError(
                 f"joint {quoted(joint)} has no coordinate {quoted(word.text)}; expected {wanted}", word.start, word.end
             )
-        return f'"{joint}".{known[word.text]}'
+        return f"{place_name(figure, joint)}.{known[word.text]}"

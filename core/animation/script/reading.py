@@ -151,6 +151,16 @@ def _kinds_by_words() -> tuple[tuple[tuple[str, ...], Kind], ...]:
 
 
 @cache
+def kind_toward(words: tuple[str, ...]) -> tuple[Kind, int] | None:
+    """Return the kind that words name if a second part follows, and how many of them come before ``toward``.
+
+    ``look at (0, 1, 2)`` is about a place and ``look at "left hand"`` an aim at a part; None if no kind has such words.
+    """
+    rows = [(row, kind) for row, kind in _kinds_by_words() if kind.takes_other and (*row, kind.toward) == words]
+    return None if not rows else (rows[0][1], len(rows[0][0]))
+
+
+@cache
 def stops() -> frozenset[str]:
     """Words at which a number that is an expression ends."""
     words = {word for kind in KINDS for word in kind_words(kind)}
@@ -339,7 +349,14 @@ class _LineReader:
         """Return the kind whose words stand here, read over them; None if there is none."""
         for words, kind in _kinds_by_words():
             if kind.of_figure == of_figure and all(self._is(word, k) for k, word in enumerate(words)):
+                token, other = self._look(len(words)), kind_toward(words)
+                named = token is not None and (token.kind == QUOTED or token.text not in stops()) and token.kind != SIGN
+                if other is not None and named:
+                    self._at += other[1]
+                    return other[0]
                 self._at += len(words)
+                if words[-1] in kind_words(kind) and token is not None and token.text == "(":
+                    self._at -= 1  # it is the first word of the target as well
                 return kind
         return None
 
@@ -406,7 +423,7 @@ class _LineReader:
             made.clauses[word] = self._axes()
         elif word == "using":
             made.clauses[word] = self._using()
-        elif word == "mutual" and kind.takes_other:
+        elif word == "mutual" and (kind.takes_other or kind.takes_mutual):
             self._at += 1
             made.clauses[word] = Clause(token.start, token.end)
         elif word in own:
@@ -417,7 +434,7 @@ class _LineReader:
 
     def _no_clause(self, kind: Kind, token: Token, own: dict[str, TargetPart]) -> str:
         words = [*own, *(word for word in CLAUSES if word != "axes" or kind.takes_axes)]
-        words = [word for word in words if word != "mutual" or kind.takes_other]
+        words = [word for word in words if word != "mutual" or kind.takes_other or kind.takes_mutual]
         words = [word for word in words if word not in self._made.clauses and word not in self._made.targets]
         if token.kind == WORD and token.text in stops():
             called = kind.script_words[0] if not kind.by_equation else "an equation"

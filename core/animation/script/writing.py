@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,11 @@ from core.animation.locks.formula import numbers_in, part_size
 from core.animation.locks.strip import LockStrip
 from core.animation.script.names import NamedPoint, named_points
 from core.animation.script.reading import CLAUSES, LOCK, PATH_WORD, Clause, Entry, Statement, read_script, target_word
+from core.animation.script.text import QUOTED, WORD, line_tokens
 from core.arrays import Array
 from core.constraints.aiming import aiming_joints, named_axis, natural_axis
 from core.constraints.balance import MARGIN
-from core.constraints.equations import REFERENCE, coordinate_words
+from core.constraints.equations import REFERENCE, coordinate_words, figure_in, joint_in
 from core.constraints.kinds import KINDS
 from core.constraints.kinds.base import Kind
 from core.constraints.kinds.target_parts import TargetPart
@@ -61,8 +63,8 @@ def lock_text(lock: Lock, s: Skeleton, others: Mapping[str, Skeleton], formula: 
     """
     kind = lock.rule
     if kind.by_equation:
-        words = [LOCK, equation_text(lock.target if formula is None else formula[0], s)]
-        return " ".join(words + _helpers(lock, s))
+        words = [LOCK, equation_text(lock.target if formula is None else formula[0], s, others)]
+        return " ".join([*words, *(["mutual"] if lock.mutual else []), *_helpers(lock, s)])
     words = [LOCK]
     if not kind.of_figure:
         own = named_points(s)[s.joints[s.joint_index(lock.joint)].name]
@@ -92,7 +94,8 @@ def lock_text(lock: Lock, s: Skeleton, others: Mapping[str, Skeleton], formula: 
     if kind.by_points:
         words += [_vector(point) for point in np.round(lock.target, 4)]
     elif formula is not None or _says_target(lock, s):
-        words += target_words(kind, lock.target, formula)
+        said = target_words(kind, lock.target, formula)
+        words += said[words[-1].split()[-1] == said[0] :]  # look at (0, 1, 2), not at twice
     return " ".join(words + _helpers(lock, s))
 
 
@@ -153,25 +156,34 @@ def _part_text(part: TargetPart, texts: Sequence[str]) -> str:
     return texts[0] if part_size(part) == 1 else f"({', '.join(texts)})"
 
 
-def equation_text(text: str, s: Skeleton) -> str:
-    """Return canonical equations in the words of a figure."""
+def equation_text(text: str, s: Skeleton, others: Mapping[str, Skeleton] | None = None) -> str:
+    """Return canonical equations in the words of a figure, and of the others that they name as far as these are known.
+
+    Args:
+        text: The equations.
+        s: The figure.
+        others: Other figures by name.
+    """
 
     def word(match: re.Match[str]) -> str:
+        figure, joint = figure_in(match), joint_in(match)
+        there = s if figure is None else (others or {}).get(figure)
+        before = "" if figure is None else f"{figure}."
         if match["joint"] is None:
             given = [match[letter] for letter in "abc"]
             point = None if given[0] is None else np.array([float(number) for number in given])
-            named = named_points(s)
-            own = named.get(match["part"])
+            named = {} if there is None else named_points(there)
+            own = named.get(joint)
             if point is None or (own is not None and _at(own, point)):
-                return f"{match['letter']}({name_text(match['part'])})"
+                return f"{match['letter']}({name_text(before + joint)})"
             for called, each in named.items():
-                if each.joint == match["part"] and not each.whole and _at(each, point):
-                    return f"{match['letter']}({name_text(called)})"
-            return f"{match['letter']}({name_text(match['part'])}, {', '.join(given)})"
-        joint = match["joint"]
-        words = coordinate_words(s, s.joint_index(joint)) if joint in s.joint_names else {}
+                if each.joint == joint and not each.whole and _at(each, point):
+                    return f"{match['letter']}({name_text(before + called)})"
+            return f"{match['letter']}({name_text(before + joint)}, {', '.join(given)})"
+        known = there is not None and joint in there.joint_names
+        words = coordinate_words(there, there.joint_index(joint)) if known and there is not None else {}
         called = next((each for each, letter in words.items() if letter == match["word"]), match["word"])
-        return f"{name_text(joint)}.{called}"
+        return f"{name_text(before + joint)}.{called}"
 
     return REFERENCE.sub(word, text)
 
@@ -269,6 +281,9 @@ def _edits(
     if statement is None:
         return []  # it is being written; what is not understood is left alone
     kind = new.lock.rule
+    called = _refigured(old, new)
+    if called is not None:
+        return _with_figures(text, statement, *called)
     target = _retargeted(old, new)
     if _held_otherwise(old.lock, new.lock) or (target and (kind.by_points or kind.by_equation)):
         return [(statement.start, statement.end, statement_text(new, s, others))]
@@ -282,6 +297,42 @@ def _edits(
             _reclause(text, statement, word, new, now.get(word), edits, added)
     if added:
         edits.append((statement.end, statement.end, "".join(f" {each}" for each in added)))
+    return edits
+
+
+def _refigured(old: LockStrip, new: LockStrip) -> tuple[str, str] | None:
+    """Return what a figure was called and what it is called now, if that is all that has changed of a strip."""
+    gone, come = (set(a.lock.figures) - set(b.lock.figures) for a, b in ((old, new), (new, old)))
+    if len(gone) != 1 or len(come) != 1:
+        return None
+    (was,), (now,) = gone, come
+
+    def said(target: Any) -> Any:
+        return old.lock.rule.refigured_target(target, was, now, lambda joint: joint)
+
+    changes: dict[str, Any] = {"target": said(old.lock.target)}
+    if old.lock.second is not None:
+        changes["other"] = (now, *old.lock.second[1:])
+    formula = old.formula
+    if formula is not None and old.lock.rule.by_equation:
+        formula = replace(formula, numbers=tuple(said(text) for text in formula.numbers))
+    return (was, now) if replace(old, lock=replace(old.lock, **changes), formula=formula) == new else None
+
+
+def _with_figures(text: str, statement: Statement, was: str, now: str) -> list[Edit]:
+    """Return the edits that call another figure by its new name."""
+    tokens, edits = line_tokens(text, statement.start, statement.end)[0], []
+    for k, token in enumerate(tokens):
+        if token.kind not in (WORD, QUOTED) or not token.text.startswith(f"{was}."):
+            continue
+        rest = token.text[len(was) + 1 :]
+        if token.kind == QUOTED or _PLAIN.fullmatch(now):
+            made = f"{now}.{rest}"
+            edits.append((token.start, token.end, f'"{made}"' if token.kind == QUOTED else made))
+            continue
+        place = token == statement.other or [each.text for each in tokens[max(k - 1, 0) : k]] == ["("]
+        part, _, coordinate = rest.rpartition(".")
+        edits.append((token.start, token.end, f'"{now}.{rest}"' if place else f'"{now}.{part}".{coordinate}'))
     return edits
 
 

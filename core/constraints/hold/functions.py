@@ -14,7 +14,7 @@ import numpy as np
 from core.arrays import Array
 from core.constraints.hold import pose_steps_kernel, rows_kernel, solver_kernel
 from core.constraints.hold.packed import Hold
-from core.constraints.hold.row_values import row_values
+from core.constraints.hold.row_values import arguments, residual_of, row_values
 from core.constraints.hold.rows import Rows
 from core.constraints.places import Places
 from core.kernels import serving
@@ -23,7 +23,7 @@ from core.skeleton.skeleton import Skeleton
 
 
 class FunctionHold(Hold):
-    """A problem with functions; every pose value is one of its nodes.
+    """A problem with functions; what any of them depends on is among its nodes.
 
     Attributes:
         skeleton: The figure.
@@ -44,18 +44,20 @@ def places_at(h: FunctionHold, pose: int) -> Places:
 
 def evaluate(h: FunctionHold, pose: int) -> tuple[float, float]:
     """As the kernel of this name."""
+    places = places_at(h, pose)
     for rows, first in h.functions:
         span = slice(first, first + rows.size)
-        h.C[pose, span] = row_values([rows], places_at(h, pose))[0] / h.scale[span]
+        h.C[pose, span] = residual_of(rows).value(*arguments(rows, places)) / h.scale[span]
     found: tuple[float, float] = serving(rows_kernel).evaluate(h, pose)
     return found
 
 
 def columns(h: FunctionHold, pose: int) -> None:
     """As the kernel of this name."""
+    places = places_at(h, pose)
     for rows, first in h.functions:
         span = slice(first, first + rows.size)
-        J = row_values([rows], places_at(h, pose))[1]
+        J = row_values([rows], places)[1]
         h.J[span] = J[:, h.q_index] * h.unit / h.scale[span, None]
     serving(rows_kernel).columns(h, pose)
 

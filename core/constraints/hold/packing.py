@@ -16,6 +16,7 @@ from core.constraints.hold.masses import Masses, find_masses, legs, moving_joint
 from core.constraints.hold.mobility import mobility, pose_units
 from core.constraints.hold.packed import AIM, AXIS, CALL, CONE_ROW, DISTANCE, DRAG_SOFTNESS, MASS, POINT, ROTATION, Hold
 from core.constraints.hold.rows import Rows, allowed, helped
+from core.constraints.residuals import CENTER, POSE, Residual
 from core.kinematics.bends import Bend, find_bends
 from core.kinematics.chain import ancestry
 from core.kinematics.chain_nodes import ChainNodes, chain_nodes
@@ -102,10 +103,10 @@ def pack_rows(
     soft = [*(rows for rows in locks if rows.weight < 1.0), *goals]
     order = (*hard, *soft)
     massive = any(rows.form == MASS for rows in order)
-    functions = any(rows.form == CALL for rows in order)
-    everywhere = functions or (massive and not goals)
+    functions = [_named(rows.residual) for rows in order if rows.form == CALL and rows.residual is not None]
+    everywhere = any(joints is None for joints in functions) or (massive and not goals)
     joints = range(len(s.joints)) if everywhere else moving_joints(s, order) if massive else helped(order)
-    base = find_base(s, tuple(sorted(set(joints))), size)
+    base = find_base(s, tuple(sorted({*joints, *(joint for own in functions for joint in own or ())})), size)
     chain, index = base.chain, base.chain.q_index
     coned = [k for k in range(len(index)) if base.partner[k] > k]
     # Balance makes more joints nodes; straight limbs among them are no reason to try a drag once more with them bent.
@@ -154,6 +155,13 @@ def pack_rows(
     for number, rows in enumerate(order):
         put_rows(packed, number, rows)
     return packed
+
+
+def _named(residual: Residual) -> tuple[int, ...] | None:
+    """Return the joints that a function is of besides those of its rows; None if any may be."""
+    if CENTER in residual.of:
+        return None
+    return residual.joints if POSE in residual.of else ()
 
 
 def _write_nodes(s: Skeleton, h: Hold, base: Base, fixed: Sequence[int], root_weight: float) -> None:

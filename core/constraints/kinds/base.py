@@ -45,6 +45,7 @@ class Kind:
         target_shape: Shape of its target; () for a number.
         takes_other: Whether it has a second part.
         takes_axes: Whether ``axes`` mean something.
+        takes_mutual: Whether another figure that its target names may give way to it; one of a second part may always.
         takes_pair: Whether position and orientation are weighed apart.
         needs_target: Whether it must be bound to a pose before it holds one.
         holds_position: Whether its deviation has a position.
@@ -71,6 +72,7 @@ class Kind:
     target_shape: tuple[int, ...] = (3,)
     takes_other = False
     takes_axes = False
+    takes_mutual = False
     takes_pair = False
     needs_target = True
     holds_position = True
@@ -261,11 +263,63 @@ class Kind:
         """
         return target
 
+    def parts_in(self, target: Any) -> tuple[tuple[str | None, str], ...]:
+        """Return the joints that a target names, each once, with the figure if it is another one; most name none."""
+        return ()
+
+    def joints_in(self, target: Any) -> tuple[str, ...]:
+        """Return the joints of the figure itself that a target names, each once."""
+        return tuple(joint for figure, joint in self.parts_in(target) if figure is None)
+
+    def figures_in(self, target: Any) -> tuple[str, ...]:
+        """Return the other figures that a target names, each once; most name none."""
+        return ()
+
+    def joined_target(self, target: Any, inner: Callable[[str | None, str], str]) -> Any:
+        """Return a target for the figure that several are joined to.
+
+        Args:
+            target: The target.
+            inner: Gives the name there of a joint of another figure, or of the one that has the lock for None.
+        """
+        return self.renamed_target(target, lambda joint: inner(None, joint))
+
+    def parted_target(self, target: Any, outer: Callable[[str], tuple[str | None, str]]) -> Any:
+        """Return a target of the figure that several are joined to for the one that has the lock.
+
+        Args:
+            target: The target.
+            outer: Gives figure and joint, as that one names them, for a joint there.
+        """
+        return target
+
+    def refigured_target(self, target: Any, figure: str, new: str, joint: Callable[[str], str]) -> Any:
+        """Return a target in which another figure and its joints have other names; most name none.
+
+        Args:
+            target: The target.
+            figure: The figure's name in it.
+            new: Its name now.
+            joint: Gives the names of its joints now.
+        """
+        return target
+
     def check_figure(self, target: Any, s: Skeleton) -> None:
-        """Check that a figure has all that a target names; most name nothing.
+        """Check that a figure has all that a target names of it; most name nothing.
 
         Raises:
             LockError: If it has not.
+        """
+
+    def check_others(self, target: Any, others: Callable[[str], Skeleton]) -> None:
+        """Check that other figures have all that a target names of them; most name nothing.
+
+        Args:
+            target: The target.
+            others: Gives other figures by name.
+
+        Raises:
+            LockError: If one has not.
         """
 
     def outlives(self, target: Any, old: Skeleton, new: Skeleton) -> bool:

@@ -10,10 +10,15 @@ import numpy as np
 from core.arrays import Array
 from core.constraints.equations import (
     EquationResidual,
+    check_outside,
     checked_equations,
+    figures_in,
     joints_in,
     mirrored_equations,
+    outside_values,
+    parts_in,
     read_equations,
+    renamed_in,
     renamed_joints_in,
     same_joint,
     values_kept,
@@ -23,8 +28,6 @@ from core.constraints.lock_terms import LockTerms
 from core.constraints.places import Places
 from core.constraints.residuals import Residual
 from core.skeleton.skeleton import Rerooted, Skeleton
-
-_ROOM = 3
 
 
 class EquationKind(Kind):
@@ -43,6 +46,7 @@ class EquationKind(Kind):
     held, missed = "equation", "cannot be kept"
     target_shape = ()
     by_equation = True
+    takes_mutual = True
 
     @property
     def pose_dependent(self) -> bool:
@@ -55,19 +59,16 @@ class EquationKind(Kind):
         return values_kept(places.skeleton, places.q, places.index(lock.joint))
 
     def residuals_at(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms]) -> tuple[Residual, ...]:
-        return (EquationResidual(lock.target, places.skeleton),)
+        return (_residual(lock, places),)
 
     def deviation(self, lock: LockTerms, places: Places, locks: Sequence[LockTerms] = ()) -> Deviation:
-        residual = EquationResidual(lock.target, places.skeleton)
-        left = np.zeros(3)
-        values = residual.value(places.q)
-        left[: min(len(values), _ROOM)] = values[:_ROOM]
-        left[0] = np.copysign(np.linalg.norm(values), left[0]) if len(values) > _ROOM else left[0]
+        residual = _residual(lock, places)
+        left = -residual.missing(places.q)
         return Deviation(None, left) if residual.angular else Deviation(left, None)
 
     def away(self, lock: LockTerms, places: Places) -> Array:
         # In the units of the text: an offset is added to it as a number.
-        residual = EquationResidual(lock.target, places.skeleton)
+        residual = _residual(lock, places)
         values = np.degrees(residual.value(places.q)) if residual.angular else residual.value(places.q)
         return np.append(values, np.zeros(max(6 - len(values), 0)))
 
@@ -80,8 +81,26 @@ class EquationKind(Kind):
     def renamed_target(self, target: Any, name: Callable[[str], str | None]) -> Any:
         return renamed_joints_in(target, name)
 
+    def parts_in(self, target: Any) -> tuple[tuple[str | None, str], ...]:
+        return parts_in(target)
+
+    def figures_in(self, target: Any) -> tuple[str, ...]:
+        return figures_in(target)
+
+    def joined_target(self, target: Any, inner: Callable[[str | None, str], str]) -> Any:
+        return renamed_in(target, lambda figure, joint: (None, inner(figure, joint)))
+
+    def parted_target(self, target: Any, outer: Callable[[str], tuple[str | None, str]]) -> Any:
+        return renamed_in(target, lambda _, joint: outer(joint))
+
+    def refigured_target(self, target: Any, figure: str, new: str, joint: Callable[[str], str]) -> Any:
+        return renamed_in(target, lambda whose, name: (new, joint(name)) if whose == figure else (whose, name))
+
     def check_figure(self, target: Any, s: Skeleton) -> None:
         checked_equations(target, s)
+
+    def check_others(self, target: Any, others: Callable[[str], Skeleton]) -> None:
+        check_outside(target, others)
 
     def outlives(self, target: Any, old: Skeleton, new: Skeleton) -> bool:
         # Another root turns joints round: their values are then those of other joints, and frames are others.
@@ -93,6 +112,10 @@ class EquationKind(Kind):
 
     def mirrored_in(self, target: Any, s: Skeleton) -> Any:
         return mirrored_equations(target, s)
+
+
+def _residual(lock: LockTerms, places: Places) -> EquationResidual:
+    return EquationResidual(lock.target, places.skeleton, outside_values(lock.target, places))
 
 
 EQUATION = EquationKind()

@@ -60,6 +60,11 @@ class Residual(ABC):
         """
 
     @property
+    def joints(self) -> tuple[int, ...] | None:
+        """Indices of the joints that decide a function of the pose, with all above them; None if any may."""
+        return None
+
+    @property
     def moved(self) -> str:
         """Which argument is moved to make it zero where one has to be chosen: the first point or orientation."""
         return ORIENTATION if self.angular else self.of[0]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from core.arrays import Array
 from core.dynamics.arrays import finite_array
+from core.dynamics.charts import converted
 from core.dynamics.contact.contact_set import ContactSet
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import World
@@ -144,6 +145,21 @@ class Stepper:
         self._applied.start()
         built.stay()
         built.wake()
+
+    def put_coordinates(self, x: ArrayLike) -> None:
+        """Put coordinates of the model, shape (nq,), that are a hair's breadth from those that the steps came to.
+
+        Velocities, contacts and all else that steps remember stay.
+        """
+        x = finite_array(x, (self.model.nq,), "x").copy()
+        built, m = self._built, self._built.memory
+        for general in built.tree.general:
+            part = slice(general.first, general.first + general.home.n)
+            x[part] = converted(general.home, x[part], general.joint, m.x[part])
+        m.x[:] = x
+        built.put_turns("turn", conversions.turns_of(built.tree, x))
+        m.state.placed = m.state.energy_known = 0
+        built.measured = False
 
     def state(self, near: ArrayLike | None = None) -> tuple[Array, Array]:
         """Return coordinates and rates in the charts of the model, shapes (nq,) and (nv,), new.

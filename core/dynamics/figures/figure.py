@@ -218,9 +218,7 @@ class Figure:
             w = np.einsum("cij,cj->ci", so3.left_jacobian(-x[self._ball_x]), v[self._ball_x])
             for k, ball in self._beside:
                 w[k] = quat.rotate(_hinges(ball.after_axes, q[ball.after_q]), w[k])
-            units = np.broadcast_to(np.eye(3)[:, None], (3, len(w), 3))
-            columns = 2.0 * np.moveaxis(self._axes.half_velocities(q[self._ball_q], units), 0, -1)
-            qdot[self._ball_q] = np.einsum("cij,cj->ci", np.linalg.pinv(columns, rcond=1e-9), w)
+            qdot[self._ball_q] = np.einsum("cij,cj->ci", self._angle_rates(q), w)
         for part in self._typed:
             own = _part_of(model.bodies[part.body].joint, part)
             rates = v[part.x]
@@ -228,6 +226,35 @@ class Figure:
         if self.place is not None:
             qdot[:3] = v[self.place : self.place + 3] - self._slid_rate(q, qdot)
         return qdot
+
+    def pose_rates_matrix(self, x: Array, q: Array) -> Array:
+        """Return E of ``qdot = E v``, for the rates of a pose as ``pose_rates`` gives them, shape (nq, nx); new.
+
+        Args:
+            x: Coordinates in the charts of the figure's own model.
+            q: Their pose.
+        """
+        E = np.zeros((len(q), len(x)))
+        E[self._straight_q, self._straight_x] = 1.0
+        if len(self._ball_q):
+            turning = so3.left_jacobian(-x[self._ball_x])
+            for k, ball in self._beside:
+                turning[k] = quat.to_matrix(_hinges(ball.after_axes, q[ball.after_q])) @ turning[k]
+            E[self._ball_q[:, :, None], self._ball_x[:, None, :]] = self._angle_rates(q) @ turning
+        for part in self._typed:
+            E[part.q, part.x] = np.eye(part.q.stop - part.q.start)
+        if self.place is not None:
+            E[:3, self.place : self.place + 3] = np.eye(3)
+            if self._slid_joint is not None:
+                J = point_jacobian(self.skeleton, q, self._slid_joint, np.zeros(3))
+                E[:3] -= J[:3, 3:] @ E[3:]
+        return E
+
+    def _angle_rates(self, q: Array) -> Array:
+        """Return what makes rates of the balls' angles of their turning in own axes, shape (balls, 3, 3)."""
+        units = np.broadcast_to(np.eye(3)[:, None], (3, len(self._ball_q), 3))
+        columns = 2.0 * np.moveaxis(self._axes.half_velocities(q[self._ball_q], units), 0, -1)
+        return np.asarray(np.linalg.pinv(columns, rcond=1e-9), dtype=np.float64)
 
     def pose_forces(self, q: Array, forces: Array) -> Array:
         """Return the forces dual to the rates of a pose for those in joints, shape (nq,); new.

@@ -420,7 +420,7 @@ def with_bodies(s: Skeleton) -> Skeleton:
     if anatomy.human:
         heights = np.concatenate([mesh.vertices @ anatomy.up for parts in meshes.values() for mesh in parts])
         density = MASS * (float(np.ptp(heights)) / MAN) ** 3 / whole
-    names = _file_names(s, meshes)
+    names = file_names(s, meshes)
     joints = list(s.joints)
     for i, parts in meshes.items():
         inward = np.linalg.inv(frames[i])
@@ -433,7 +433,7 @@ def with_bodies(s: Skeleton) -> Skeleton:
     return Skeleton(s.name, joints, s.layout, s.source, s.warnings)
 
 
-def _file_names(s: Skeleton, meshes: dict[int, list[Mesh]]) -> dict[int, list[str]]:
+def file_names(s: Skeleton, meshes: dict[int, list[Mesh]]) -> dict[int, list[str]]:
     """A path of its own for every object, also where a disk takes no notice of capitals."""
 
     def plain(text: str) -> str:

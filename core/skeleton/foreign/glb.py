@@ -21,7 +21,7 @@ from core.spatial.quaternion import to_matrix
 
 Json = dict[str, Any]
 
-_MAGIC, _JSON, _BINARY = 0x46546C67, 0x4E4F534A, 0x004E4942
+MAGIC, _JSON, _BINARY = 0x46546C67, 0x4E4F534A, 0x004E4942
 _LONGEST = 8 << 20  # [bytes] of the description
 _POINTS, _TRIANGLES, _STRIP = 3, 4, 5  # modes up to the first are points and lines
 _KINDS = {5121: "<u1", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
@@ -33,50 +33,58 @@ _CORNERS_A_BYTE = 1.0  # and how many on top
 _HARMLESS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "KHR_node_visibility", "KHR_xmp")
 
 
-class _Wrong(Exception):  # noqa: N818 - it never leaves this module
-    """Something in the description that makes no sense; reported with the file's name."""
+class WrongError(Exception):
+    """Something in a file that makes no sense; who reads it reports it with the file's name."""
 
 
 def _whole(record: Json, name: str, default: int | None = None, most: int = 2**53) -> int:
     value = record.get(name, default)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
-        raise _Wrong(f'its "{name}" is not a whole number from 0')
+        raise WrongError(f'its "{name}" is not a whole number from 0')
     return value
 
 
 def _records(document: Json, name: str) -> list[Json]:
     found = document.get(name, [])
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
-        raise _Wrong(f'its "{name}" are not a list of objects')
+        raise WrongError(f'its "{name}" are not a list of objects')
     return found
 
 
 def _numbers(record: Json, name: str, count: int, default: tuple[float, ...]) -> Array:
     values = record.get(name, default)
     if not isinstance(values, (list, tuple)) or len(values) != count:
-        raise _Wrong(f'the "{name}" of a node is not {count} numbers')
+        raise WrongError(f'the "{name}" of a node is not {count} numbers')
     if not all(isinstance(v, (int, float)) and not isinstance(v, bool) and abs(v) < 1e30 for v in values):
-        raise _Wrong(f'the "{name}" of a node holds a value that is not a finite number')
+        raise WrongError(f'the "{name}" of a node holds a value that is not a finite number')
     return np.array(values, dtype=np.float64)
 
 
-def _chunks(data: bytes) -> tuple[Json, memoryview]:
-    """Return the description and the binary data."""
-    if len(data) < 20 or struct.unpack_from("<I", data)[0] != _MAGIC:
-        raise _Wrong("it does not begin as a .glb file does")
+def chunks(data: bytes, longest: int = _LONGEST) -> tuple[Json, memoryview]:
+    """Return the description of a .glb file and its binary data.
+
+    Args:
+        data: The whole file.
+        longest: How many bytes the description may have.
+
+    Raises:
+        WrongError: If it is none, or is cut off.
+    """
+    if len(data) < 20 or struct.unpack_from("<I", data)[0] != MAGIC:
+        raise WrongError("it does not begin as a .glb file does")
     version, length, size, kind = struct.unpack_from("<IIII", data, 4)
     if version != 2:
-        raise _Wrong(f"it is of version {version}; only glTF 2 is read")
+        raise WrongError(f"it is of version {version}; only glTF 2 is read")
     if kind != _JSON or length > len(data) or 20 + size > len(data):
-        raise _Wrong("it is cut off, or its parts are in disorder")
-    if size > _LONGEST:
-        raise _Wrong(f"its description is larger than {_LONGEST >> 20} MB")
+        raise WrongError("it is cut off, or its parts are in disorder")
+    if size > longest:
+        raise WrongError(f"its description is larger than {longest >> 20} MB")
     try:
         document = json.loads(data[20 : 20 + size].decode("utf-8"))
     except (ValueError, RecursionError):
-        raise _Wrong("its description is not sound JSON") from None
+        raise WrongError("its description is not sound JSON") from None
     if not isinstance(document, dict):
-        raise _Wrong("its description is not an object")
+        raise WrongError("its description is not an object")
     binary = memoryview(b"")
     at = 20 + size
     if at + 8 <= len(data):
@@ -84,7 +92,7 @@ def _chunks(data: bytes) -> tuple[Json, memoryview]:
         if kind == _BINARY:
             binary = memoryview(data)[at + 8 : at + 8 + size]
             if len(binary) < size:
-                raise _Wrong("it is cut off: the data end too soon")
+                raise WrongError("it is cut off: the data end too soon")
     return document, binary
 
 
@@ -106,31 +114,31 @@ class _Scene:
     def values(self, number: object, what: str) -> NDArray[Any]:
         """Return the values of an accessor, shape (count, 3) for places, else (count,); a view of the data."""
         if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(self.accessors):
-            raise _Wrong(f"{what} that is not there")
+            raise WrongError(f"{what} that is not there")
         record = self.accessors[number]
         count, code = _whole(record, "count"), _whole(record, "componentType", 0)
         if "sparse" in record:
-            raise _Wrong(f"{what} given as differences (sparse), which are not read")
+            raise WrongError(f"{what} given as differences (sparse), which are not read")
         if "bufferView" not in record:
-            raise _Wrong(f"{what} without data")
+            raise WrongError(f"{what} without data")
         is_place = what == _PLACES
         if record.get("type") != ("VEC3" if is_place else "SCALAR"):
-            raise _Wrong(f"{what} of another type than they must have")
+            raise WrongError(f"{what} of another type than they must have")
         kind = _KINDS.get(code)
         if kind is None or (kind == "<f4") != is_place:
-            raise _Wrong(f"{what} packed in a way that is not read (component type {code})")
+            raise WrongError(f"{what} packed in a way that is not read (component type {code})")
         number = _whole(record, "bufferView")
         if number >= len(self.views):
-            raise _Wrong(f"{what} in data that are not there")
+            raise WrongError(f"{what} in data that are not there")
         view = self.views[number]
         start, length = _whole(view, "byteOffset", 0), _whole(view, "byteLength")
         if _whole(view, "buffer") != 0 or start + length > len(self.binary):
-            raise _Wrong("its data lie outside of the file")
+            raise WrongError("its data lie outside of the file")
         size = np.dtype(kind).itemsize
         row = size * (3 if is_place else 1)
         stride, offset = _whole(view, "byteStride", 0) or row, _whole(record, "byteOffset", 0)
         if count and offset + (count - 1) * stride + row > length:
-            raise _Wrong(f"{count} {what}, more than its data hold")
+            raise WrongError(f"{count} {what}, more than its data hold")
         shape, strides = ((count, 3), (stride, size)) if is_place else ((count,), (stride,))
         if not count:
             return np.zeros(shape, kind)
@@ -145,7 +153,7 @@ class _Scene:
             if mode <= _POINTS or not isinstance(attributes, dict) or "POSITION" not in attributes:
                 continue
             if mode not in (_TRIANGLES, _STRIP):
-                raise _Wrong("it has triangle fans, which are not read")
+                raise WrongError("it has triangle fans, which are not read")
             places = self.values(attributes["POSITION"], _PLACES)
             found += len(places)
             if part.get("indices") is None:
@@ -154,9 +162,9 @@ class _Scene:
                 values = self.values(part["indices"], "corners")
                 corners, most = len(values), int(values.max(initial=0))
             if most >= len(places) and corners:
-                raise _Wrong("it has corners at vertices that are not there")
+                raise WrongError("it has corners at vertices that are not there")
             if mode == _TRIANGLES and corners % 3:
-                raise _Wrong(f"{corners} corners do not make whole triangles")
+                raise WrongError(f"{corners} corners do not make whole triangles")
             found += corners
         return found
 
@@ -164,11 +172,11 @@ class _Scene:
         """Return the meshes that the nodes of the scene show, one as often as it is shown."""
         scenes = _records(self.document, "scenes")
         if len(self.nodes) > _MOST_NODES:
-            raise _Wrong(f"it has {len(self.nodes)} nodes; {_MOST_NODES} are the most")
+            raise WrongError(f"it has {len(self.nodes)} nodes; {_MOST_NODES} are the most")
         if scenes:
             scene = _whole(self.document, "scene", 0)
             if scene >= len(scenes):
-                raise _Wrong("its scene is not there")
+                raise WrongError("its scene is not there")
             roots = scenes[scene].get("nodes", [])
         else:
             children = {child for node in self.nodes for child in self._children(node)}
@@ -176,27 +184,27 @@ class _Scene:
         if not self.nodes and self.meshes:
             return list(range(len(self.meshes)))
         if not isinstance(roots, list):
-            raise _Wrong("the nodes of its scene are not a list")
+            raise WrongError("the nodes of its scene are not a list")
         found: list[int] = []
         seen: set[int] = set()
         waiting: list[tuple[Any, Array]] = [(root, np.eye(4)) for root in reversed(roots)]
         while waiting:
             number, above = waiting.pop()
             if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(self.nodes):
-                raise _Wrong("it names a node that is not there")
+                raise WrongError("it names a node that is not there")
             if number in seen:
-                raise _Wrong(f"node {number} hangs in two places, or in itself")
+                raise WrongError(f"node {number} hangs in two places, or in itself")
             seen.add(number)
             node = self.nodes[number]
             world = above @ _local(node)
             if not (np.abs(world) < 1e30).all():
-                raise _Wrong(f"node {number} stands or is scaled beyond all bounds")
+                raise WrongError(f"node {number} stands or is scaled beyond all bounds")
             if not np.array_equal(world[3], (0.0, 0.0, 0.0, 1.0)):
-                raise _Wrong(f"the matrix of node {number} is not a placement in space")
+                raise WrongError(f"the matrix of node {number} is not a placement in space")
             if "mesh" in node:
                 mesh = _whole(node, "mesh")
                 if mesh >= len(self.meshes):
-                    raise _Wrong(f"node {number} names a mesh that is not there")
+                    raise WrongError(f"node {number} names a mesh that is not there")
                 found.append(mesh)
             waiting += [(child, world) for child in reversed(self._children(node))]
         return found
@@ -205,7 +213,7 @@ class _Scene:
     def _children(node: Json) -> list[Any]:
         children = node.get("children", [])
         if not isinstance(children, list) or not all(isinstance(child, int) for child in children):
-            raise _Wrong("the children of a node are not a list of numbers")
+            raise WrongError("the children of a node are not a list of numbers")
         return children
 
     def check(self) -> None:
@@ -216,7 +224,9 @@ class _Scene:
                 sizes[number] = self.corners(number)
             self.corners_left -= sizes[number]
             if self.corners_left < 0:
-                raise _Wrong("it shows its meshes so often that there would be far more triangles than the file holds")
+                raise WrongError(
+                    "it shows its meshes so often that there would be far more triangles than the file holds"
+                )
 
 
 def _local(node: Json) -> Array:
@@ -227,7 +237,7 @@ def _local(node: Json) -> Array:
     x, y, z, w = _numbers(node, "rotation", 4, (0.0, 0.0, 0.0, 1.0))
     length = math.sqrt(x * x + y * y + z * z + w * w)
     if not 0.5 < length < 2.0:
-        raise _Wrong('the "rotation" of a node is not a unit quaternion')
+        raise WrongError('the "rotation" of a node is not a unit quaternion')
     local[:3, :3] = to_matrix(np.array([w, x, y, z]) / length) * _numbers(node, "scale", 3, (1.0, 1.0, 1.0))
     local[:3, 3] = _numbers(node, "translation", 3, (0.0, 0.0, 0.0))
     return local
@@ -245,18 +255,18 @@ def read_glb(data: bytes, file: str) -> Triangles:
             (sparse data, triangle fans), or names another file.
     """
     try:
-        document, binary = _chunks(data)
+        document, binary = chunks(data)
         required = document.get("extensionsRequired", [])
         for name in required if isinstance(required, list) else ():
             if not (isinstance(name, str) and name.startswith(_HARMLESS)):
                 shown = str(name)[:60]
-                raise _Wrong(f'it needs the extension "{shown}", which is not read')
+                raise WrongError(f'it needs the extension "{shown}", which is not read')
         buffers = _records(document, "buffers")
         if buffers and buffers[0].get("uri") is not None:
-            raise _Wrong("its data lie in another file")
+            raise WrongError("its data lie in another file")
         with np.errstate(all="ignore"):
             _Scene(document, binary, _SPARE_CORNERS + _CORNERS_A_BYTE * len(data)).check()
-    except _Wrong as wrong:
+    except WrongError as wrong:
         message = f"is not a sound .glb file ({_plain(str(wrong))}); expected one that holds triangles"
         raise FormatError(Problem(file, 0, 0, message)) from None
     return read_triangles(data, "glb", file)

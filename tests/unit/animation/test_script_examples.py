@@ -1,4 +1,4 @@
-"""Twenty scripts of three lines or fewer: what they come to holds, and the same script gives the same bits."""
+"""Scripts of three lines or fewer: what they come to holds, and the same script gives the same bits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from core.animation.ensemble import link
-from core.animation.script.script import Script, apply_script, script_of
+from core.animation.script.script import Script, apply_script
+from core.animation.script.written import script_of
 from core.animation.sequence import Sequence
 from core.constraints.equations import EquationResidual
 from core.kinematics.forward import forward_kinematics
@@ -38,6 +39,10 @@ EXAMPLES: dict[str, str] = {
     "knees alike": 'lock "left shank".flex = "right shank".flex from 2 ease 4',
     "a hand mirrors the other": 'lock "left hand" position at (-x("right hand"), y("right hand"), z("right hand"))',
     "a nod": "lock head.bend = 8 * sin(2*pi*t) from 4 to 20 ease 4",
+    "a hand beside the partner's": 'lock "left hand" position at '
+    '(x("partner.right hand") + 5 cm, 1.1, z("partner.right hand"))',
+    "as bent as the partner": "lock chest.bend = partner.chest.bend + 2*sin(t) from 3 to 20 ease 4",
+    "both give way": 'lock y("left hand") = y("partner.left hand") + 10 cm from 2 mutual',
     "a soft hand rises": 'lock "left hand" position at (0.3, 0.9 + 0.2*t, 0.2) weight 0.5 from 2 to 22',
 }
 

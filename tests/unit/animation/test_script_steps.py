@@ -13,8 +13,9 @@ from core.animation.locks.strip import LockStrip, strip_from_json, strip_to_json
 from core.animation.locks.target_keys import TargetKey
 from core.animation.script.completion import complete
 from core.animation.script.names import FigureNames, named_points
-from core.animation.script.script import Script, apply_script, follow, script_from_json, script_of, written_script
+from core.animation.script.script import Script, apply_script
 from core.animation.script.writing import statement_text
+from core.animation.script.written import follow, script_from_json, script_of, written_script
 from core.animation.sequence import Sequence
 from core.constraints import KINDS, Lock, bind
 from core.errors import CoreError, SequenceError

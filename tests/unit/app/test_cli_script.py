@@ -7,9 +7,14 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
-from core.animation.script.script import script_of
+from core.animation.ensemble import link
+from core.animation.key import Key
+from core.animation.script.written import script_of
+from core.animation.sequence import Sequence
 from core.constraints.records import lock_to_json
-from core.formats import bundled_folder, load
+from core.formats import bundled_folder, load, save
+from core.formats.project import Project
+from core.skeleton import load_skeleton
 from skeletons.making.motion import make_stance_foot
 from tests.support.made_files import assert_records_alike
 
@@ -47,3 +52,25 @@ def test_what_is_wrong_is_said_with_line_and_column(tmp_path: Path, capsys: pyte
     assert "--apply" in capsys.readouterr().err
     assert main(["script", str(bundled_folder() / "human.scr")]) == 0
     assert capsys.readouterr().out == "\n"  # no locks, no script
+
+
+def test_a_script_may_name_parts_of_another_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    human, woman = (load_skeleton(bundled_folder() / f"{name}.scr") for name in ("human", "woman"))
+    both = [Sequence(s, fps=24, name=s.name, keys=[Key(0, s.rest_pose())]) for s in (human, woman)]
+    before, after, written = tmp_path / "two.seq", tmp_path / "out.seq", tmp_path / "follow.txt"
+    save(Project([human, woman], both), before)
+    written.write_text('lock chest.bend = woman.chest.bend + 3\nlock y("left hand") = y("woman.left hand")\n')
+    assert main(["script", str(before), "--apply", str(written), "-o", str(after)]) == 0
+    assert capsys.readouterr().out == f"{after}: 2 locks\n"
+    assert main(["script", str(after)]) == 0
+    assert capsys.readouterr().out == written.read_text()
+    project = load(after)
+    link({each.skeleton.name: each for each in project.sequences})
+    q = project.sequences[0].pose_at(0.0)
+    bend = 3 + human.first_dof[human.joint_index("chest")]
+    assert q[bend] == pytest.approx(3 * 3.141592653589793 / 180, abs=1e-8)
+    written.write_text("lock chest.bend = wman.chest.bend\n")
+    assert main(["script", str(before), "--apply", str(written)]) == 2
+    assert capsys.readouterr().err.startswith(
+        'follow.txt:1:19: there is no part "wman.chest" here, and no figure "wman"'
+    )

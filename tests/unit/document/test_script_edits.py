@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from app.document.commands.registry import command_from_json
@@ -67,3 +68,40 @@ def test_a_text_without_anything_in_it_is_no_script(document: Document) -> None:
     assert document.script.set_text("") and not document.script.kept
     assert document.script.set_text("lock head position") and document.locks.clear()
     assert document.script.text == ""
+
+
+FOLLOWING = (
+    'lock "left hand" position at (x("human.right hand") + 10 cm, 1.1, z(human.head)) from 2 # beside hers\n'
+    "lock chest.bend  =  human.chest.bend + 2*sin(t)\n"
+)
+
+
+def test_names_of_the_other_figure_in_expressions_are_renamed_where_they_stand(document: Document) -> None:
+    assert document.script.set_text(FOLLOWING) and document.script.problems() == ()
+    assert [strip.lock.figures for strip in document.locks.strips] == [("human",), ("human",)]
+    assert document.figures.rename(0, "Tom")
+    assert document.script.text == FOLLOWING.replace("human", "Tom") and document.script.problems() == ()
+    assert document.figures.rename(0, "Tom the Tall")
+    said = FOLLOWING.replace("z(human.head)", 'z("Tom the Tall.head")').replace("human.chest", '"human.chest"')
+    assert document.script.text == said.replace("human", "Tom the Tall") and document.script.problems() == ()
+    assert [strip.lock.figures for strip in document.locks.strips] == [("Tom the Tall",), ("Tom the Tall",)]
+    document.stack.undo()
+    document.stack.undo()
+    assert document.script.text == FOLLOWING
+    assert document.figures.remove(0)
+    assert document.script.text == "" and not document.locks.strips
+
+
+def test_a_part_follows_the_other_figure_while_that_is_posed(document: Document) -> None:
+    assert document.script.set_text("lock chest.bend = human.chest.bend + 3\n")
+    human, woman = (figure.skeleton for figure in document.model.figures)
+    bend = 3 + human.first_dof[human.joint_index("chest")]
+    assert document.figures.show(0)
+    pose = document.pose.copy()
+    pose[bend] += 0.1
+    with document.posing.begin_gesture("Bend") as gesture:
+        gesture.set_pose(pose)
+    hers = document.model.figure_pose(1, document.frame)
+    own = 3 + woman.first_dof[woman.joint_index("chest")]
+    assert document.pose[bend] == pose[bend]
+    assert hers[own] == pytest.approx(pose[bend] + np.radians(3.0), abs=1e-8)

@@ -1,0 +1,6 @@
+"""USD scenes, ``.usda``, ``.usdc``, ``.usd`` and ``.usdz``: reading and writing through Pixar's library."""
+
+from core.formats.usd.reader import load_usd
+from core.formats.usd.writer import save_usd
+
+__all__ = ["load_usd", "save_usd"]
