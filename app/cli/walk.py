@@ -14,7 +14,7 @@ from core.animation.new_sequence import new_sequence
 from core.formats import Project, save
 from core.gait.biped import biped_on
 from core.gait.ground_path import Points, read_path, read_points
-from core.gait.manner import MOST_STEPS, WALK, Manner
+from core.gait.manner import CURVES, LEGS, MOST_STEPS, WALK, Manner
 from core.gait.procedural import Rules, make
 from core.gait.table import GAITS, KINDS
 from core.skeleton import Skeleton
@@ -38,6 +38,7 @@ def walk(options: argparse.Namespace) -> int:
         sway=options.sway, arm_swing=options.arm_swing, lift=options.lift, turn=math.radians(options.turn),
         path=() if options.path is None else _path(options.path), feet=tuple(options.feet or ()),
         first=options.first, start=not options.under_way, stop=not options.under_way,
+        legs=options.legs,
     )  # fmt: skip
     ground = LEVEL if options.ground is None else read_terrain(options.ground)
     made = new_sequence(figure, "Walk")
@@ -110,6 +111,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ):
         parser.add_argument(f"--{name}", type=_factor, default=1.0, metavar="FACTOR", help=f"{what}; 1 is usual")
     parser.add_argument("--first", choices=("left", "right"), default="right", help="foot of the first step; right")
+    parser.add_argument(
+        "--legs", choices=LEGS, default=CURVES,
+        help=f"what moves the body of a walk on two legs: curves, or the forces of its legs; {CURVES}",
+    )  # fmt: skip
     parser.add_argument("--under-way", action="store_true", help="begin and end walking instead of standing")
     parser.add_argument("--fps", type=arguments.positive, default=30.0, help="frames per second; 30")
 

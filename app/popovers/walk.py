@@ -37,7 +37,7 @@ from core.constraints.hold import solver_kernel
 from core.errors import CoreError
 from core.gait.error import GaitError
 from core.gait.gait import Gait
-from core.gait.manner import Manner, Pace
+from core.gait.manner import CURVES, FORCES, WALK, Manner, Pace
 from core.gait.procedural import Rules
 from core.gait.table import gaits_for, walker_of
 from core.terrain import LEVEL, Ground, Terrain, hills, read_terrain, stairs
@@ -132,6 +132,14 @@ class WalkPopover(Popover):
         self.ends.chosen.connect(
             lambda key: self._change("Set how the walk ends", lambda m: replace(m, stop=key == STANDING))
         )
+
+        ways = ((CURVES, "By curves"), (FORCES, "By forces"))
+        tip = (
+            "What moves the body over the feet: even curves, or legs like springs, which slow it down as it climbs "
+            "over a foot and let it fall on to the next"
+        )
+        self.legs = self._bar("Legs", ways, tip)
+        self.legs.chosen.connect(lambda key: self._change("Set what moves the body", lambda m: replace(m, legs=key)))
 
     def _bar(self, label: str, choices: tuple[tuple[str, str], ...], tip: str) -> SegmentBar:
         bar = SegmentBar(choices, name=label)
@@ -429,6 +437,8 @@ class WalkPopover(Popover):
             if row.name in PACE:
                 widget.slider.set_open(getattr(manner, row.name) is None)
         self.first.set_current(manner.first)
+        self.legs.set_current(manner.legs)
+        self.legs.setEnabled(manner.kind == WALK and gait is not None and gait.legs == 2)
         self.begins.set_current(STANDING if manner.start else UNDER_WAY)
         self.ends.set_current(STANDING if manner.stop else UNDER_WAY)
         grounds = self._grounds()

@@ -21,7 +21,7 @@ from core.spatial import so3
 
 LEFT, RIGHT = 1, -1
 
-_STRETCH, _CROUCHED, _STANDS_BENT = 0.988, 0.9, 0.96  # of a leg's length
+_STRETCH, _CROUCHED, _STANDS_BENT = 0.997, 0.9, 0.96  # of a leg's length
 _HANGS = 0.5  # cosine: an arm that cannot be brought as near to hanging is a wing, or a horn
 _ALONG = 0.6  # cosine: hinges whose axis is as near to a direction turn about it
 _MOST_STRIKE = 30.0  # [deg]

@@ -16,14 +16,15 @@ from core.arrays import Array
 from core.gait.biped import LEFT, Biped
 from core.gait.feet import FootWay
 from core.gait.footsteps import Footsteps
-from core.gait.manner import Manner, Pace
+from core.gait.leg_dynamics import rides
+from core.gait.manner import FORCES, Manner, Pace
 from core.spatial import so3
 
 _TURN, _DROP = np.radians(5.0), np.radians(4.0)  # of the pelvis, each way, at an easy step
 _SHOULDERS = 1.9  # times the pelvis' turn: what the spine turns back
 _SWAY = 0.022  # of a leg's length, each way
 _EASY_STEP = 0.75  # of a leg's length
-_BOB = 0.022  # of a leg's length, each way, at an easy step
+_BOB = 0.027  # of a leg's length, each way, at an easy step
 _STANDING = 0.994  # likewise of a leg that stands upright
 _LATE = 0.10  # of a step: so far is the body behind as a foot lands
 _STOPPING, _STOPPED = 0.22, 0.08  # likewise as the last one lands, and a third of the time after that
@@ -85,6 +86,8 @@ def body_way(
     R = _headed(yaw) @ so3.exp(roll[:, None] * [0.0, 0.0, 1.0]) @ so3.exp(pitch[:, None] * [1.0, 0.0, 0.0])
     bob = _bobbing(steps, number) * _BOB * length * min(easy * easy, 1.8) * manner.bounce
     place[:, 1] += length * _height_share(biped) + bob
+    if manner.legs == FORCES:
+        _ride(biped, steps, ahead, ground, place, lean)
     place[:, 1] = _reached(biped, feet, R, place, place[:, 1], step)
     pelvis = np.tile(np.eye(4), (number, 1, 1))
     pelvis[:, :3, :3] = R @ biped.pelvis_rest @ biped.facing.T
@@ -94,6 +97,15 @@ def body_way(
     neck = np.stack([-0.8 * lean * moving, -(yaw - heading) - spine[:, 1], -roll - spine[:, 2]], axis=1)
     swings, elbows = _arms(biped, manner, easy, stride, moving, fps)
     return BodyWay(pelvis, (spine, neck), swings, elbows)
+
+
+def _ride(biped: Biped, steps: Footsteps, ahead: Array, ground: Array, place: Array, lean: float) -> None:
+    """Move the pelvis as forces do, in place, wherever the steps are even."""
+    over = float(np.mean([leg.hip_place[1] for leg in biped.legs]))
+    for ride in rides(biped, steps, ahead, ground, place[:, 1] + over, lean):
+        rows = np.arange(ride.first, ride.first + len(ride.ways))
+        place[rows] += (ride.ways[:, 0] - ride.along)[:, None] * ahead[rows]
+        place[rows, 1] = ride.ways[:, 1] - over
 
 
 def _height_share(biped: Biped) -> float:

@@ -19,15 +19,16 @@ from core.terrain.ground import Ground
 CLEAR = 0.02
 """So far the swinging foot is over the ground, of a leg's length."""
 
-_STRIKE, _PUSH = np.radians(19.0), np.radians(50.0)  # at an easy walk: the foot turned up on its heel, the heel lifted
-_HEEL_TIME, _TOE_TIME = 0.075, 0.30  # of two steps: how long it rolls on the heel, and on the toes
+_STRIKE, _PUSH = np.radians(19.0), np.radians(58.0)  # at an easy walk: the foot turned up on its heel, the heel lifted
+_HEEL_TIME, _TOE_TIME = 0.11, 0.27  # of two steps: how long it rolls on the heel, and on the toes
 _FIRST_TOE = 0.8  # of that: as it takes the first step
-_FASTEST = 8.0  # [rad/s]: no heel is lifted faster
+_FASTEST = 10.0  # [rad/s]: no heel is lifted faster
 _EARLY = 0.45  # see ``rolled``
+_BRISK = 2.2  # how fast a foot turns as its heel comes down, times the mean of its roll
 _ROLL_SPEED = 2.55  # how much faster it is as it leaves than in the mean
 _EASY_STEP = 0.75  # of a leg's length
 _OUTWARD = 0.022  # of a leg's length: so far it goes around the other leg
-_SOFT, _SOFTER = 0.3, 0.5  # of the way from a cubic to a quintic: the softer its ends, the faster the middle of a swing
+_SOFT, _SOFTER = 0.0, 0.5  # of the way from a cubic to a quintic: the softer its ends, the faster the middle of a swing
 _TOE_BEND = 0.55  # of a swing: until then the toes have come back
 _SHARES = (0.0, 0.5, 1.0)  # ways of stepping over an edge that are tried
 _BREADTH = 0.012  # of a leg's length: so far off the foot an edge counts
@@ -175,7 +176,7 @@ def rolled(contact: Contact, frames: Array, early: float) -> Array:
     found = np.zeros(len(frames))
     if contact.strike > 0.0 and contact.down > contact.landed:
         u = np.clip((frames - contact.landed) / (contact.down - contact.landed), 0.0, 1.0)
-        found -= contact.strike * (1.0 - u * u * (3.0 - 2.0 * u))
+        found -= contact.strike * (1.0 - u * (_BRISK * (1.0 - u) ** 2 + u * (3.0 - 2.0 * u)))
     if contact.push > 0.0 and contact.leave > contact.rise:
         u = np.clip((frames - contact.rise) / (contact.leave - contact.rise), 0.0, 1.0)
         found += contact.push * u * u * (early + (1.0 - early) * u)
@@ -206,7 +207,8 @@ def _swing(
     duration = float(after.land - before.leave)
     u = (frames - before.leave) / duration
     ends = rolled_frames(leg, before, np.array([before.push])), rolled_frames(leg, after, np.array([-after.strike]))
-    speed, rate = _speed_at_leave(leg, before)
+    speed, rate = _speed_at(leg, before, before.leave - _EPSILON)
+    final = _speed_at(leg, after, after.land)[0] if after.strike > 0.0 else np.zeros(3)
     start, end = ends[0][0, :3, 3], ends[1][0, :3, 3]
     turn = so3.log(before.flat[:3, :3].T @ after.flat[:3, :3])
 
@@ -224,8 +226,8 @@ def _swing(
         R = before.flat[:3, :3] @ so3.exp(ease[:, None] * turn)
         found[:, :3, :3] = R @ so3.axis_rotation(leg.axis, roll)
         along, upward = _stepped(u, rise)
-        found[:, :3, 3] = _hermite(along[:, None], start, end, speed * duration, np.zeros(3), soft)
-        found[:, 1, 3] = _hermite(upward, start[1], end[1], speed[1] * duration, 0.0, soft)
+        found[:, :3, 3] = _hermite(along[:, None], start, end, speed * duration, final * duration, soft)
+        found[:, 1, 3] = _hermite(upward, start[1], end[1], speed[1] * duration, final[1] * duration, soft)
         arch = np.sin(np.pi * u) ** 2
         if biped.leans:
             found[:, :3, 3] += (_OUTWARD * biped.leg_length * arch)[:, None] * across
@@ -335,9 +337,9 @@ def sole_points(leg: Leg, frames: Array, bend: Array, outer: bool = False) -> Ar
     return np.concatenate([own, toes], axis=1)
 
 
-def _speed_at_leave(leg: Leg, contact: Contact) -> tuple[Array, float]:
-    """Return the velocity of a foot's joint as it leaves, [m/frame], and how fast its heel is lifted, [rad/frame]."""
-    t = np.array([contact.leave - _EPSILON, contact.leave])
+def _speed_at(leg: Leg, contact: Contact, frame: float) -> tuple[Array, float]:
+    """Return the velocity of a foot's joint just after a frame, [m/frame], and how fast its heel rises, [rad/frame]."""
+    t = np.array([frame, frame + _EPSILON])
     roll = rolled(contact, t, _EARLY)
     places = rolled_frames(leg, contact, roll)[:, :3, 3]
     return (places[1] - places[0]) / _EPSILON, float(roll[1] - roll[0]) / _EPSILON

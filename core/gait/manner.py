@@ -17,6 +17,9 @@ from core.gait.error import GaitError
 from core.gait.ground_path import MOST_POINTS, path_of
 
 WALK = "walk"
+CURVES, FORCES = "curves", "forces"
+LEGS = (CURVES, FORCES)
+"""What moves the body of a walk on two legs."""
 
 MOST_STEPS = 500
 _GRAVITY = 9.81
@@ -71,6 +74,8 @@ class Manner:
         start: Whether it begins standing; else it begins under way.
         stop: Whether it ends standing.
         first: The foot that takes the first step, ``"left"`` or ``"right"``.
+        legs: What moves the body over the feet of a walk on two legs, one of ``LEGS``: curves, or, where steps are
+            even, forces of the legs (``core.gait.leg_dynamics``).
         feet: Names of the feet it goes on, if not those that the figure has by its names and its rest pose: left and
             right, of four-legged figures first those behind.
         footprints: Where single footprints are instead, by number, in the order in which feet land: of a walk on two
@@ -98,6 +103,7 @@ class Manner:
     start: bool = True
     stop: bool = True
     first: str = "right"
+    legs: str = CURVES
     feet: tuple[str, ...] = ()
     footprints: Mapping[int, Footprint] = field(default_factory=lambda: _NOTHING)
 
@@ -124,6 +130,8 @@ class Manner:
                 )
         if self.first not in ("left", "right"):
             raise GaitError(f'the first step is with "{self.first}"; it must be left or right')
+        if self.legs not in LEGS:
+            raise GaitError(f"legs is {self.legs!r}; it must be {' or '.join(LEGS)}")
         for name in ("start", "stop"):
             if not isinstance(getattr(self, name), bool):
                 raise GaitError(f"{name} is {getattr(self, name)!r}; it must be true or false")
@@ -177,12 +185,13 @@ class Pace:
     rate: float
 
     def duty(self, leg: float) -> float:
-        """Return how much of two steps a foot is on the ground.
+        """Return how much of two steps a foot is on the ground until it rolls over the tips of its toes.
 
-        0.62 at an easy walk, less the faster it goes (Murray 1967, "Gait as a total pattern of movement", American
+        0.585 at an easy walk, where people leave it at 0.62: toes of figures are stiff, and go with the foot that
+        leaves; less the faster it goes (Murray 1967, "Gait as a total pattern of movement", American
         Journal of Physical Medicine 46, 290-333).
         """
-        return min(max(0.71 - 0.21 * self.speed / math.sqrt(_GRAVITY * leg), 0.56), 0.70)
+        return min(max(0.675 - 0.21 * self.speed / math.sqrt(_GRAVITY * leg), 0.525), 0.665)
 
 
 def most_prints(steps: int) -> int:

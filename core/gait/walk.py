@@ -222,10 +222,19 @@ def _root_angles(dofs: tuple[Dof, ...], wanted: Array, given: Array) -> Array:
     return np.unwrap(np.asarray(angles), axis=0)
 
 
+def _axes(biped: Biped, pelvis: Array) -> Array:
+    """Return the rotations from the body's axes to the world, shape (m, 3, 3)."""
+    return np.asarray(pelvis[:, :3, :3] @ (biped.pelvis_rest @ biped.facing.T).T)
+
+
+def _hips(biped: Biped, leg: Leg, pelvis: Array) -> Array:
+    """Return where the hip of a leg is, shape (m, 3), [m]."""
+    return np.asarray(np.einsum("mij,j->mi", _axes(biped, pelvis), leg.hip_place) + pelvis[:, :3, 3])
+
+
 def _put_leg(biped: Biped, q: Array, leg: Leg, way: FootWay, pelvis: Array, frames: Array, rest: Array) -> None:
     """Bend a leg so that its foot is about where it should be."""
-    R = pelvis[:, :3, :3] @ (biped.pelvis_rest @ biped.facing.T).T  # from the body's axes to the world
-    hip = np.einsum("mij,j->mi", R, leg.hip_place) + pelvis[:, :3, 3]
+    R, hip = _axes(biped, pelvis), _hips(biped, leg, pelvis)
     way_to = np.einsum("mji,mj->mi", R, way.frames[frames, :3, 3] - hip)
     reach = np.clip(np.linalg.norm(way_to, axis=1), leg.reach[0], leg.reach[-1])
     own = np.interp(reach, leg.reach, leg.direction)
