@@ -49,7 +49,7 @@ def test_a_path_is_followed_to_its_end(skeletons_folder, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("figure", "words", "says"),
     [
-        ("stickman", [], "no knee"),
+        ("stickman", ["--gait", "run"], "knee"),
         ("horse", ["--gait", "run"], "there is no run"),
         ("robot", ["--gait", "idle"], "stands on 0 feet"),
         ("human", ["--ground", "none.obj"], "cannot be read"),
