@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.look.theme import THEMES, Theme
+from core.srgb import to_linear
 
 Float = NDArray[np.float32]
 
@@ -35,5 +36,4 @@ def srgb(theme: Theme, token: str) -> Float:
 
 def linear(values: NDArray[np.floating] | tuple[float, float, float]) -> Float:
     """Return sRGB values as linear light."""
-    c = np.asarray(values, dtype=np.float64)
-    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4).astype(np.float32)
+    return to_linear(values).astype(np.float32)

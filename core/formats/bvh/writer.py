@@ -19,8 +19,9 @@ from core.animation import Sequence
 from core.arrays import Array
 from core.errors import CoreError, FormatError, Problem
 from core.formats.bvh.hierarchy import CHANNELS
-from core.formats.bvh.motion import MOST_FRAMES, USUAL_RATE
+from core.formats.bvh.motion import USUAL_RATE
 from core.formats.bvh.scanner import FARTHEST
+from core.formats.exchange.clips import clock
 from core.formats.files import check_written, write_parts
 from core.formats.importing.recording import continuous_euler
 from core.formats.progress import Progress, report
@@ -269,15 +270,9 @@ def _clock(sequences: list[Sequence | None], file: str) -> tuple[float, int, lis
     known = [sequence for sequence in sequences if sequence is not None]
     if not known:
         return USUAL_RATE, 1, [(0.0, 1.0)] * len(sequences)
-    rate = float(known[0].fps)
-    begin = min(sequence.range[0] / sequence.fps for sequence in known)
-    end = max(sequence.range[1] / sequence.fps for sequence in known)
-    count = round((end - begin) * rate) + 1
-    if count > MOST_FRAMES:
-        message = f"the motion has {count} frames; .bvh files of more than {MOST_FRAMES} are not written"
-        raise FormatError(Problem(file, 0, 0, message))
-    steps = [1.0 if sequence is None else sequence.fps / rate for sequence in sequences]
-    return rate, count, [(begin * rate * step, step) for step in steps]
+    together = clock(known, file)
+    moving = zip(together.starts, together.steps, strict=True)
+    return together.rate, together.count, [(0.0, 1.0) if each is None else next(moving) for each in sequences]
 
 
 def _seconds(frame_time: float) -> str:

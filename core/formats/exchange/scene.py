@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core import srgb
 from core.arrays import Array
 from core.errors import Problem
 from core.spatial.quaternion import from_matrix, to_matrix
@@ -230,13 +231,11 @@ def one_side(quaternions: Array) -> Array:
 
 def to_linear(color: Color) -> Color:
     """Return a colour of the screen as linear light."""
-    c = np.asarray(color, dtype=np.float64)
-    r, g, b = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4).tolist()
+    r, g, b = srgb.to_linear(color).tolist()
     return r, g, b
 
 
 def to_screen(color: Color) -> Color:
     """Return linear light as a colour of the screen, in 0..1."""
-    c = np.clip(np.asarray(color, dtype=np.float64), 0.0, 1.0)
-    r, g, b = np.where(c <= 0.0031308, 12.92 * c, 1.055 * c ** (1.0 / 2.4) - 0.055).tolist()
+    r, g, b = srgb.to_screen(color).tolist()
     return r, g, b

@@ -486,7 +486,7 @@ def test_glb_problems(tmp_path: Path, more: dict, said: str) -> None:
 def test_glb_that_repeats_a_mesh_beyond_reason(tmp_path: Path) -> None:
     sphere = trimesh.creation.icosphere(4)  # 5120 triangles
     data = sphere.export(file_type="glb")
-    document, binary = glb._chunks(data)
+    document, binary = glb.chunks(data)
     document["nodes"] = [{"mesh": 0, "translation": [k, 0, 0]} for k in range(5000)]
     document["scenes"] = [{"nodes": list(range(5000))}]
     path = tmp_path / "a.glb"
