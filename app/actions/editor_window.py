@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMenu, QWidget
 
+from app.document.files.recent import Store
 from app.files.file_window import FileCommands, FileWindow
 
 if TYPE_CHECKING:
@@ -158,10 +159,17 @@ class LibraryCommands(Protocol):
         """Ask for name and menu, and save the open sequence there."""
 
 
+class KeptSettings(Store, Protocol):
+    """What is remembered from one session to the next; other small files of the person stand beside it."""
+
+    path: Path
+
+
 class EditorWindow(FileWindow):
     """The window, as far as actions know it; the window that is shown fills the attributes in.
 
     Attributes:
+        settings: What is remembered; None if nothing is.
         action_table: All actions by name.
         central: Holds docks and status line.
         timeline: The timeline.
@@ -179,6 +187,7 @@ class EditorWindow(FileWindow):
         library: Actions about the library.
     """
 
+    settings: KeptSettings | None
     action_table: ActionTable
     central: QWidget
     timeline: TimelinePanel

@@ -271,6 +271,7 @@ class CommandPalette(Popover):
             self.list.setCurrentIndex(self.rows.index(0))
             self.list.scrollToTop()
         self.list.setFixedHeight(ROW * min(max(len(self.rows.commands), 1), ROWS_SHOWN))
+        self.column.activate()  # else it would be as high as before, and what it holds spread out in it
         self.adjustSize()
         self._describe()
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from app.actions.why_not import UNKNOWN, why_not
 from app.dialogs.manual_window import ManualWindow
 from app.look import style
-from app.popovers.command_palette import CommandPalette
+from app.popovers.command_palette import ROW, ROWS_SHOWN, CommandPalette
 from app.window.main_window import MainWindow
 from app.window.menus import MENUS
 
@@ -56,6 +56,24 @@ def test_enter_does_what_is_found_and_it_is_first_the_next_time(window, palette)
     assert texts(palette)[0] == "Light theme"
     palette.close()
     window.document.session.view.theme = "dark"
+
+
+def test_it_is_as_high_as_what_is_found(window, palette):
+    full, top = palette.height(), palette.field.mapTo(palette, palette.field.rect().topLeft()).y()
+    palette.field.setText("footprints of locked")
+    QApplication.processEvents()
+    few = len(texts(palette))
+    assert 0 < few < 8 and palette.height() == full - (palette_rows(palette, "") - few) * ROW
+    assert palette.field.mapTo(palette, palette.field.rect().topLeft()).y() == top
+    palette.field.setText("")
+    QApplication.processEvents()
+    assert palette.height() == full
+
+
+def palette_rows(palette: CommandPalette, text: str) -> int:
+    """Return how many rows are in sight at once when a text is looked for."""
+    palette.field.setText(text)
+    return min(len(texts(palette)), ROWS_SHOWN)
 
 
 def test_arrows_choose_round_about_and_the_mouse_does_too(window, palette):
