@@ -29,11 +29,16 @@ POSIX_MODULES = {"fcntl", "resource", "pwd", "grp", "termios", "pty", "tty", "po
 PLACES = {"core/system_calls.py", "app/process/virtual_display.py"}
 """Where such calls may stand: one module, and the virtual display of Linux, which nothing asks for elsewhere."""
 
+_NAMED = re.compile(rf"\b({'|'.join(sorted(POSIX_ONLY | POSIX_MODULES))})\b")
+
 
 def posix_calls(path: Path) -> list[str]:
     """Return what a file takes from Python that only systems like Unix have."""
-    found = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    found: list[str] = []
+    text = path.read_text(encoding="utf-8")
+    if _NAMED.search(text) is None:
+        return found  # to take a thousand files apart takes long
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             if node.value.id in OWNERS and node.attr in POSIX_ONLY:
                 found.append(f"{node.value.id}.{node.attr}")
