@@ -21,7 +21,9 @@ from core.spatial import so3
 
 LEFT, RIGHT = 1, -1
 
-_STRETCH, _CROUCHED, _STANDS_BENT = 0.997, 0.9, 0.96  # of a leg's length
+_STRETCH, _OTHERS_STRETCH, _CROUCHED, _STANDS_BENT = 0.997, 0.988, 0.9, 0.96  # of a leg's length
+_FOOT = (0.22, 0.34)  # of a leg's length: how long a person's foot is
+_FLAT = 0.03  # of a leg's length: so even is a person's sole
 _HANGS = 0.5  # cosine: an arm that cannot be brought as near to hanging is a wing, or a horn
 _ALONG = 0.6  # cosine: hinges whose axis is as near to a direction turn about it
 _MOST_STRIKE = 30.0  # [deg]
@@ -118,7 +120,15 @@ class Leg(NamedTuple):
     @property
     def stretched(self) -> float:
         """How far it is stretched in a walk at most, of its length: less by who stands with bent legs, as a bird."""
-        return _STRETCH if self.stands >= _STANDS_BENT * self.length else _CROUCHED
+        if self.stands < _STANDS_BENT * self.length:
+            return _CROUCHED
+        return _STRETCH if self.like_a_persons else _OTHERS_STRETCH
+
+    @property
+    def like_a_persons(self) -> bool:
+        """Whether it has one knee and a foot as long and flat as people have: what was recorded of people fits it."""
+        _, even, long = np.ptp(self.sole, axis=0) / self.length
+        return len(self.bend) == 1 and _FOOT[0] <= long <= _FOOT[1] and bool(even <= _FLAT)
 
     @property
     def walks_on_toes(self) -> bool:

@@ -20,6 +20,7 @@ CLEAR = 0.02
 """So far the swinging foot is over the ground, of a leg's length."""
 
 _STRIKE, _PUSH = np.radians(19.0), np.radians(58.0)  # at an easy walk: the foot turned up on its heel, the heel lifted
+_OTHERS_PUSH = np.radians(50.0)  # by feet of other proportions than people's
 _HEEL_TIME, _TOE_TIME = 0.11, 0.27  # of two steps: how long it rolls on the heel, and on the toes
 _FIRST_TOE = 0.8  # of that: as it takes the first step
 _FASTEST = 10.0  # [rad/s]: no heel is lifted faster
@@ -129,7 +130,8 @@ def _contacts(biped: Biped, leg: Leg, steps: Footsteps, ground: Ground) -> tuple
         G, over = steps.frames[k], _HANGS * length
         if strike > 0.0:
             strike = _struck(leg, G @ leg.flat, strike, ground, over)
-        push = 0.0 if leave > steps.last or not rolls else float(min(_PUSH * np.clip(goes, 0.25, 1.15), leg.most_roll))
+        most = _PUSH if leg.like_a_persons else _OTHERS_PUSH
+        push = 0.0 if leave > steps.last or not rolls else float(min(most * np.clip(goes, 0.25, 1.15), leg.most_roll))
         leave = min(leave, steps.last)
         down = land + max(round(_HEEL_TIME * period), 2) if strike > 0.0 else land
         rise = leave - max(round(_TOE_TIME * period * (_FIRST_TOE if stands else 1.0)), 2) if push > 0.0 else leave
