@@ -13,13 +13,13 @@ from app.actions.group import WindowActions
 from app.dialogs.library_dialog import LibraryDialog
 from app.document.changes import Change, SessionChanged
 from app.document.files import model_files
-from app.document.library_edits import insert_sequence, join_sequence, name_sequence, use_sequence
+from app.document.library_edits import insert_sequence, join_for, keep_join, name_sequence, use_sequence
 from app.files.opening import LARGE
 from app.panels.library.menu import carried_path
 from app.panels.library.panel import LibraryPanel
 from app.timeline.time_scale import NAMES_WIDTH
 from core.animation import Sequence
-from core.animation.joining.put_in import APPEND, INSERT, REPLACE
+from core.animation.joining.put_in import APPEND, INSERT, REPLACE, PutIn
 from core.errors import CoreError
 from core.formats.library import MENUS, Entry, LibraryError, checked_name, safe_name
 
@@ -134,13 +134,30 @@ class LibraryActions(WindowActions):
     def blend(self, entry: Entry, frame: int | None = None, way: str = INSERT, frames: int | None = None) -> None:
         """Blend a sequence into the open one, at the playhead or another frame; what follows goes on after it."""
 
+        document, timeline = self.document, self._window.timeline.model
+
         def put(sequence: Sequence) -> None:
-            made, timeline = join_sequence(self.document, sequence, frame, way, frames), self._window.timeline.model
-            if made is None:
+            join = join_for(document, sequence, frame, way, frames)
+            into, index = document.sequence, document.stack.index()
+            if join is None:
                 return
-            first, last = timeline.visible()
-            if not (first <= made.first and made.last <= last):
-                timeline.fit()
+
+            def done(made: PutIn) -> None:
+                if document.sequence is not into or document.stack.index() != index:
+                    document.say("info", f"The motion was edited meanwhile; {sequence.name} was not blended in")
+                elif keep_join(document, sequence.name, made):
+                    first, last = timeline.visible()
+                    if not (first <= made.first and made.last <= last):
+                        timeline.fit()
+
+            def failed(error: Exception) -> None:
+                if not isinstance(error, CoreError):
+                    raise error
+                document.refuse_edit(error)
+
+            # The seam is looked for beside the window: it takes a moment.
+            if not self._window.background.run(f"Blending in {sequence.name}", lambda _progress: join(), done, failed):
+                document.say("info", "Another job is still running; blend in when it is done")
 
         self._with_sequence(entry, put)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.document.commands.base import Command
 from app.document.content.records import sequence_for
 from app.document.edits import edits
 from app.document.edits.figure_edits import moved_pose
@@ -154,6 +154,8 @@ def join_sequence(
 ) -> PutIn | None:
     """Blend a sequence into the open one, as one step: see ``core.animation.joining.put_in``.
 
+    It takes a moment; the window makes the join beside itself, by ``join_for`` and ``keep_join``.
+
     Args:
         document: The document.
         sequence: Of a figure with the same joints.
@@ -164,6 +166,24 @@ def join_sequence(
     Returns:
         What came of it; None if it was not possible, and the person has been told why.
     """
+    join = join_for(document, sequence, frame, way, frames)
+    if join is None:
+        return None
+    try:
+        made = join()
+    except CoreError as error:
+        document.refuse_edit(error)
+        return None
+    return made if keep_join(document, sequence.name, made) else None
+
+
+def join_for(
+    document: Document, sequence: Sequence, frame: int | None, way: str, frames: int | None
+) -> Callable[[], PutIn] | None:
+    """Return what makes the join of a sequence and the open one as it is now, on any thread; see ``join_sequence``.
+
+    What is returned may raise a ``CoreError``. None if there is nothing to blend with, and the person has been told so.
+    """
     skeleton, into = document.skeleton, document.sequence
     if skeleton is None or into is None:
         document.say("info", "Open a figure first, then blend a sequence in")
@@ -171,22 +191,28 @@ def join_sequence(
     if not into.keys:
         document.say("info", f"There are no keys to blend with; insert {sequence.name} instead")
         return None
-    at, made = document.frame if frame is None else frame, []
+    at, copy = document.frame if frame is None else frame, sequence_for(into, into.skeleton)
 
-    def make() -> list[Command]:
+    def join() -> PutIn:
         why = misfit(sequence, skeleton)
         if why:
             raise PoseError(why)
         own = sequence_for(sequence, skeleton)
-        if own.fps != into.fps:
-            own = resampled(own, own.range[0], last_frame(own), into.fps)
-        made.append(put_in(into, own, at, way, frames))
-        return edits.sequence_values(document.model, made[0].values(into))
+        if own.fps != copy.fps:
+            own = resampled(own, own.range[0], last_frame(own), copy.fps)
+        return put_in(copy, own, at, way, frames)
 
-    if not document.do(f"Blend in {sequence.name}", make) or not made:
-        return None
-    document.say("info", join_told(sequence.name, made[0]))
-    return made[0]
+    return join
+
+
+def keep_join(document: Document, name: str, made: PutIn) -> bool:
+    """Take a join as one step into the sequence that it was made of; return whether that was possible."""
+    into = document.sequence
+    assert into is not None
+    if not document.do(f"Blend in {name}", lambda: edits.sequence_values(document.model, made.values(into))):
+        return False
+    document.say("info", join_told(name, made))
+    return True
 
 
 def join_told(name: str, made: PutIn) -> str:

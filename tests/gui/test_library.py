@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent, QCursor, QDragMoveEvent, QDropEvent, QEnterEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from app.dialogs.library_dialog import LibraryDialog
 from app.document.document import Document
@@ -358,7 +359,7 @@ def test_a_dropped_icon_is_inserted_and_not_opened(window: MainWindow) -> None:
     assert document.sequence.keys.at(22) is not None and len(document.sequence.keys) == 19  # type: ignore[union-attr]
 
 
-def test_keys_held_while_dropping_blend_in_and_a_mark_says_so_before(window: MainWindow, tmp_path: Path) -> None:
+def test_keys_held_while_dropping_blend_in_and_a_mark_says_so_before(window: MainWindow, qtbot: QtBot) -> None:
     document, strip = window.document, window.timeline.strip
     before = [(key.frame, key.q.tobytes()) for key in document.sequence.keys]  # type: ignore[union-attr]
     data = carrying(entry_named(window, "march"))
@@ -376,6 +377,7 @@ def test_keys_held_while_dropping_blend_in_and_a_mark_says_so_before(window: Mai
         saved(window, f"drop-{word.split()[0]}-{word.split()[2]}")
     window.dropEvent(QDropEvent(QPointF(at), action, data, button, Qt.KeyboardModifier.ControlModifier))
     assert window.timeline._drop.isHidden()
+    qtbot.waitUntil(lambda: not window.background.busy)  # the seam is looked for beside the window
     assert document.sequence is not None and document.sequence.range[1] > 48
     assert document.sequence.locks.strips
     saved(window, "blended")
@@ -384,13 +386,23 @@ def test_keys_held_while_dropping_blend_in_and_a_mark_says_so_before(window: Mai
     assert not document.sequence.locks.strips and document.sequence.range[1] == 32
 
 
-def test_a_sequence_is_blended_in_from_the_menu_of_its_icon(window: MainWindow) -> None:
+def test_what_is_edited_while_a_seam_is_looked_for_is_left_alone(window: MainWindow, qtbot: QtBot) -> None:
+    document = window.document
+    window.library.do("blend", entry_named(window, "march"))
+    assert window.background.busy and document.sequences.set_fps(25)
+    qtbot.waitUntil(lambda: not window.background.busy)
+    assert document.sequence is not None and document.sequence.range[1] == 32 and document.stack.count() == 1
+    document.history.undo()
+
+
+def test_a_sequence_is_blended_in_from_the_menu_of_its_icon(window: MainWindow, qtbot: QtBot) -> None:
     document, entry = window.document, entry_named(window, "march")
     texts = [action.text() for action in entry_menu(window.library.panel, entry).actions()]
     for text in ("Insert at the current frame", "Blend in at the current frame", "Add at the end"):
         assert text in texts
     document.set_frame(16)
     window.library.do("add", entry)
+    qtbot.waitUntil(lambda: not window.background.busy)
     assert document.sequence is not None and document.sequence.range[1] > 44
     document.history.undo()
     assert document.sequence.range[1] == 32 and len(document.sequence.keys) == 11
