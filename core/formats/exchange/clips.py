@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass
 
 from core.animation import Sequence
@@ -10,6 +11,8 @@ from core.errors import FormatError, Problem
 from core.formats.project import Project
 
 MOST_FRAMES = 300_000
+MOST_ROWS = 20_000_000
+"""Frames times moving nodes of one clip."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,17 @@ class Clock:
     count: int
     starts: tuple[float, ...]
     steps: tuple[float, ...]
+
+
+def frames_of(span: float, moving: int) -> int | None:
+    """Return how many frames a clip has that is read; None if it is too long for that.
+
+    Args:
+        span: From its beginning to its end, [frames].
+        moving: How many nodes move in it.
+    """
+    count = max(math.ceil(span - 0.01) + 1, 1) if span < 2 * MOST_FRAMES else MOST_FRAMES + 1
+    return None if count > MOST_FRAMES or count * moving > MOST_ROWS else count
 
 
 def clip_groups(project: Project) -> list[list[Sequence]]:

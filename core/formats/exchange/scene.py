@@ -21,6 +21,7 @@ from core.spatial.quaternion import from_matrix, to_matrix
 Ints = NDArray[np.int64]
 Color = tuple[float, float, float]
 
+_INFLUENCES = 4  # joints that a vertex follows at most, as glTF and UsdSkel have it
 BODY_COLOR: Color = (0.902, 0.878, 0.835)
 """What a segment without a colour of its own is drawn in, red, green and blue in 0..1."""
 
@@ -239,3 +240,18 @@ def to_screen(color: Color) -> Color:
     """Return linear light as a colour of the screen, in 0..1."""
     r, g, b = srgb.to_screen(color).tolist()
     return r, g, b
+
+
+def strongest(joints: Ints, weights: Array) -> tuple[Ints, Array]:
+    """Return the four joints that each vertex follows most, with weights that add up to 1; both of shape (v, up to 4).
+
+    Args:
+        joints: What each vertex follows, shape (v, k).
+        weights: How much, shape (v, k); below 0 counts as 0, and where all are 0 the first joint has everything.
+    """
+    weights = np.maximum(weights, 0.0)
+    order = np.argsort(-weights, axis=1, kind="stable")[:, :_INFLUENCES]
+    joints, weights = np.take_along_axis(joints, order, axis=1), np.take_along_axis(weights, order, axis=1)
+    total = weights.sum(axis=1, keepdims=True)
+    weights = np.where(total > 0.0, weights / np.where(total > 0.0, total, 1.0), np.eye(weights.shape[1])[0])
+    return joints, weights

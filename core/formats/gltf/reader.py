@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.arrays import Array
 from core.errors import Problem
-from core.formats.exchange.clips import MOST_FRAMES
+from core.formats.exchange.clips import frames_of
 from core.formats.exchange.reading import project_of
 from core.formats.exchange.record import MEMBER
 from core.formats.exchange.scene import (
@@ -24,6 +23,7 @@ from core.formats.exchange.scene import (
     SceneSkin,
     Track,
     one_side,
+    strongest,
     to_screen,
 )
 from core.formats.gltf.curves import CUBICSPLINE, LINEAR, STEP, Curve, rate_of
@@ -35,11 +35,8 @@ from core.skeleton import Skeleton
 from core.spatial.quaternion import from_matrix, normalize
 
 MOST_NODES = 100_000
-MOST_ROWS = 20_000_000
-"""Frames times moving nodes of one clip."""
 _WIDTHS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
-_INFLUENCES = 4
 _SHEAR = 1e-3
 
 
@@ -258,7 +255,7 @@ class _Reader:
             joints, weights = np.concatenate(rows[0], axis=1), np.concatenate(rows[1], axis=1).astype(np.float64)
             if len(joints) != len(points) or len(weights) != len(points) or joints.dtype.kind != "u":
                 raise d.wrong(f"{place}.attributes", "JOINTS and WEIGHTS do not belong to its vertices")
-            made.joints, made.weights = _strongest(joints.astype(np.int64), weights)
+            made.joints, made.weights = strongest(joints.astype(np.int64), weights)
         return made
 
     def _color(self, record: Json, place: str) -> tuple[tuple[float, float, float] | None, str]:
@@ -313,10 +310,10 @@ class _Reader:
         different = {each.tobytes(): each for each in times}
         rate = float(told) if known else rate_of(np.concatenate([*different.values()]))  # type: ignore[arg-type]
         end = max(float(each[-1]) for each in different.values()) * rate
-        count = math.ceil(end - 0.01) + 1 if end < 2 * MOST_FRAMES else MOST_FRAMES + 1
-        if count > MOST_FRAMES or count * len(curves) > MOST_ROWS:
+        count = frames_of(end, len(curves))
+        if count is None:
             raise d.wrong(place, f"lasts {end / rate:.3g} s for {len(curves)} nodes; so long a motion is not read")
-        clip = SceneClip(d.text(record, "name", place, f"animation {number + 1}"), rate, max(count, 1))
+        clip = SceneClip(d.text(record, "name", place, f"animation {number + 1}"), rate, count)
         when = np.arange(clip.count) / rate
         for at, rows in curves.items():
             track = Track()
@@ -396,13 +393,3 @@ def _triangles(corners: NDArray[np.int64], mode: int) -> NDArray[np.int64]:
     made = np.column_stack([corners[:-2], corners[1:-1], corners[2:]])
     made[1::2] = made[1::2, [1, 0, 2]]
     return made
-
-
-def _strongest(joints: NDArray[np.int64], weights: Array) -> tuple[NDArray[np.int64], Array]:
-    """Return the four joints that each vertex follows most, with weights that add up to 1."""
-    weights = np.maximum(weights, 0.0)
-    order = np.argsort(-weights, axis=1, kind="stable")[:, :_INFLUENCES]
-    joints, weights = np.take_along_axis(joints, order, axis=1), np.take_along_axis(weights, order, axis=1)
-    total = weights.sum(axis=1, keepdims=True)
-    weights = np.where(total > 0.0, weights / np.where(total > 0.0, total, 1.0), np.eye(weights.shape[1])[0])
-    return joints, weights

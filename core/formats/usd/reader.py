@@ -18,7 +18,7 @@ import numpy as np
 
 from core.arrays import Array
 from core.errors import FormatError, Problem
-from core.formats.exchange.clips import MOST_FRAMES
+from core.formats.exchange.clips import frames_of
 from core.formats.exchange.reading import project_of
 from core.formats.exchange.record import MEMBER
 from core.formats.exchange.scene import (
@@ -32,6 +32,7 @@ from core.formats.exchange.scene import (
     SceneSkin,
     Track,
     one_side,
+    strongest,
     to_screen,
     trs_of,
 )
@@ -44,8 +45,6 @@ from core.skeleton import Skeleton
 
 LARGEST = 256 * MEGABYTE
 MOST_PRIMS = 100_000
-MOST_ROWS = 20_000_000
-_INFLUENCES = 4
 _LAYERS = (".usd", ".usda", ".usdc", ".usdz")
 _FASTEST = 1000.0
 
@@ -322,12 +321,9 @@ class _Reader:
                 raise self.wrong(f"{where} has {len(joints)} joint influences for {len(points)} points")
             if joints.min() < 0 or joints.max() >= len(known):
                 raise self.wrong(f"{where} follows joint {int(joints.max())}; there are {len(known)}")
-            table = np.maximum(np.nan_to_num(weights.reshape(-1, width).astype(np.float64)), 0.0)
-            order = np.argsort(-table, axis=1, kind="stable")[:, :_INFLUENCES]
-            table = np.take_along_axis(table, order, axis=1)
-            total = table.sum(axis=1, keepdims=True)
-            made.weights = np.where(total > 0.0, table / np.where(total > 0.0, total, 1.0), np.eye(table.shape[1])[0])
-            made.joints = known[np.take_along_axis(joints.reshape(-1, width), order, axis=1)]
+            table = np.nan_to_num(weights.reshape(-1, width).astype(np.float64))
+            followed, made.weights = strongest(joints.reshape(-1, width).astype(np.int64), table)
+            made.joints = known[followed]
             node.skin = len(self.made.skins) - 1
         node.mesh = len(self.made.meshes)
         self.made.meshes.append(SceneMesh(prim.GetName(), [made]))
@@ -367,12 +363,12 @@ class _Reader:
             told = [row[2].GetAttribute(f"{MEMBER}:fps").Get() for row in rows]
             fps = float(told[0]) if told and isinstance(told[0], float) and 0.01 <= told[0] <= 1e6 else self.fps
             span = (last - first) / self.codes * fps
-            count = math.ceil(span - 0.01) + 1 if span < 2 * MOST_FRAMES else MOST_FRAMES + 1
             joints = sum(len(own) for _, own, _ in rows) + len(moves)
-            if count > MOST_FRAMES or count * joints > MOST_ROWS:
+            count = frames_of(span, joints)
+            if count is None:
                 raise self.wrong(f"lasts {span / fps:.3g} s for {joints} joints; so long a motion is not read")
             name = next((row[2].GetDisplayName() or row[2].GetName() for row in rows), "animation")
-            clip = SceneClip(name, fps, max(count, 1))
+            clip = SceneClip(name, fps, count)
             codes: Array = first + np.arange(clip.count, dtype=np.float64) * (self.codes / fps)
             for animation, own, _ in rows:
                 self._joints(clip, animation, own, codes)
