@@ -83,7 +83,7 @@ class Samples:
         skeleton, made = self.sequence.skeleton, self.poses
         for signal in self.signals:
             values = change(signal)
-            same = (np.abs(values - signal.values) <= _ROUNDING).all(axis=1)
+            same: Bools = np.all(np.abs(values - signal.values) <= _ROUNDING, axis=1)
             if not same.all():
                 there = with_signal(skeleton, made, signal, values)
                 made = np.where(same[:, None], made, there)
