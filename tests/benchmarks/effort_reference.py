@@ -33,12 +33,14 @@ class Found(NamedTuple):
         status: What it says of them.
         steps: How many it took.
         missed: The most that an equation or bound misses.
+        nearest: How far the nearest unknown is from where it was not looked for any more, as a share of the room.
     """
 
     u: Array
     status: str
     steps: int
     missed: float
+    nearest: float
 
 
 class Collocation:
@@ -154,6 +156,24 @@ class Collocation:
             acting[k, :, : len(own)] = own
             sizes[k, :, : len(own)] = self.program.force * self.forces(u, k)
         return acting.reshape(-1, most), sizes.reshape(-1, most)
+
+    def around(self, u: Array, room: float) -> tuple[Array, Array]:
+        """Return the least and greatest unknowns that are looked at around some.
+
+        Limbs that whirl within an interval cost nothing at its points, and much between them: such motions are none.
+
+        Args:
+            u: The unknowns.
+            room: For coordinates, [rad] and [m]; rates have 10 a second times that, accelerations 300.
+        """
+        far = np.full(self.size, np.inf)
+        for k in range(self.n + 1):
+            at = self.first[k]
+            far[at : at + self.nv] = room
+            far[at + self.nv : at + 2 * self.nv] = 10.0 * room / RATE
+            if k < self.n:
+                far[at + 2 * self.nv : at + self.motion] = 300.0 * room / ACCELERATION
+        return u - far, u + far
 
     def start(self, z: Array) -> Array:
         """Return the unknowns of a motion of the program."""
@@ -473,7 +493,10 @@ def _height_rows(hold: Any, X: Array, J: Array) -> Array:
     return np.stack([hold.normal @ X[:3, :3] @ (J[3:] - so3.hat(sole) @ J[:3]) for sole in hold.soles])
 
 
-def solve(problem: Collocation, u: Array, *, most: int = 300, tolerance: float = 1e-6, quiet: bool = True) -> Found:
+def solve(
+    problem: Collocation, u: Array, *, room: float = 0.2, most: int = 300, tolerance: float = 1e-6,
+    quiet: bool = True,
+) -> Found:  # fmt: skip
     """Return what IPOPT finds from some unknowns on, with exact derivatives of first and second order.
 
     Raises:
@@ -492,9 +515,10 @@ def solve(problem: Collocation, u: Array, *, most: int = 300, tolerance: float =
     n, m = problem.size, len(problem.row_low)
 
     class Given(casadi.Callback):  # type: ignore[misc]
-        def __init__(self, name: str, inputs: list[Any], outputs: list[Any], run: Any):
+        def __init__(self, name: str, inputs: list[Any], outputs: list[Any], run: Any, names: tuple[str, str]):
             casadi.Callback.__init__(self)
             self.inputs, self.outputs, self.run = inputs, outputs, run
+            self.names_in, self.names_out = (each.split() for each in names)
             self.construct(name, {})
 
         def get_n_in(self) -> int:
@@ -502,6 +526,12 @@ def solve(problem: Collocation, u: Array, *, most: int = 300, tolerance: float =
 
         def get_n_out(self) -> int:
             return len(self.outputs)
+
+        def get_name_in(self, i: int) -> str:
+            return self.names_in[i]
+
+        def get_name_out(self, i: int) -> str:
+            return self.names_out[i]
 
         def get_sparsity_in(self, i: int) -> Any:
             return self.inputs[i]
@@ -519,27 +549,35 @@ def solve(problem: Collocation, u: Array, *, most: int = 300, tolerance: float =
         assert len(matrix.data) == sparsity.nnz()
         return casadi.DM(sparsity, matrix.data)
 
-    nlp = Given("nlp", [x, p], [one, g], lambda u, _: [problem.cost(u), problem.rows(u)])
-    slope = Given("slope", [x, p], [one, x], lambda u, _: [problem.cost(u), problem.gradient(u)])
-    rows = Given(
-        "rows", [x, p], [g, jacobian], lambda u, _: [problem.rows(u), filled(jacobian, problem.jacobian(u))]
+    nlp = Given("nlp", [x, p], [one, g], lambda u, _: [problem.cost(u), problem.rows(u)], ("x p", "f g"))
+    slope = Given(
+        "slope", [x, p], [one, x], lambda u, _: [problem.cost(u), problem.gradient(u)], ("x p", "f grad_f_x")
     )
+    rows = Given(
+        "rows", [x, p], [g, jacobian], lambda u, _: [problem.rows(u), filled(jacobian, problem.jacobian(u))],
+        ("x p", "g jac_g_x"),
+    )  # fmt: skip
     bend = Given(
         "bend", [x, p, one, g], [hessian],
         lambda u, _, f, y: [filled(hessian, problem.hessian(u, float(f[0]), y))],
+        ("x p lam_f lam_g", "triu_hess_gamma_x_x"),
     )  # fmt: skip
     options = {
-        "grad_f": slope, "jac_g": rows, "hess_lag": bend, "print_time": False,
+        "grad_f": slope, "jac_g": rows, "hess_lag": bend, "print_time": False, "no_nlp_grad": True,
+        "calc_lam_p": False, "calc_lam_x": False,
         "ipopt": {
             "max_iter": most, "tol": tolerance, "print_level": 0 if quiet else 5, "sb": "yes",
-            "mu_strategy": "adaptive", "bound_relax_factor": 1e-9, "nlp_scaling_method": "none",
-            "warm_start_init_point": "no", "mu_init": 1e-4, "bound_push": 1e-6, "bound_frac": 1e-6,
+            "mu_strategy": "monotone", "bound_relax_factor": 1e-9, "nlp_scaling_method": "none",
+            "warm_start_init_point": "no", "mu_init": 1e-6, "bound_push": 1e-6, "bound_frac": 1e-6,
         },
     }  # fmt: skip
+    low, high = problem.around(u, room)
     solver = casadi.nlpsol("reference", "ipopt", nlp, options)
-    answer = solver(x0=u, lbx=problem.low, ubx=problem.high, lbg=problem.row_low, ubg=problem.row_high)
+    answer = solver(x0=u, lbx=np.maximum(problem.low, low), ubx=np.minimum(problem.high, high), lbg=problem.row_low, ubg=problem.row_high)
     found = np.array(answer["x"]).ravel()
     g = problem.rows(found)
     missed = float(max((problem.row_low - g).max(), (g - problem.row_high).max()))
+    limited = np.isfinite(low)
+    nearest = float((np.minimum(found - low, high - found)[limited] / (0.5 * (high - low)[limited])).min())
     stats = solver.stats()
-    return Found(found, str(stats["return_status"]), int(stats["iter_count"]), missed)
+    return Found(found, str(stats["return_status"]), int(stats["iter_count"]), missed, nearest)
