@@ -1,54 +1,35 @@
-"""A second transcription of motions of least effort, which IPOPT solves: accelerations at points of Gauss.
+"""A second transcription of motions of least effort: accelerations at points of Gauss.
 
 Nothing of splines is in it. Accelerations and forces of contacts are free at the points of Gauss of every interval and
-may jump between intervals; places and rates at nodes are unknowns of their own, joined by equations. Torques follow from
-inverse dynamics. ``casadi`` brings IPOPT along and must be installed for it; the product does not need it.
+may jump between intervals; places and rates at nodes are unknowns of their own, joined by equations. Torques come from
+inverse dynamics. ``tests.benchmarks.effort_ipopt`` solves it.
 
-Source: Betts (2010), Practical Methods for Optimal Control, chapter 4 (orthogonal collocation); Waechter and Biegler
-(2006), On the implementation of an interior-point filter line-search algorithm.
+Source: Betts (2010), Practical Methods for Optimal Control, chapter 4 (orthogonal collocation).
 """
 
 from __future__ import annotations
 
 import itertools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy
 
 from core.arrays import Array, Ints
+from core.preview.least_energy.places import height_rows, heights, off, off_rows
 from core.preview.least_energy.program import EVEN, Program
-from core.spatial import se3, so3
 
 RATE, ACCELERATION = 3.0, 30.0
 """Units of rates and accelerations, for unknowns of the size of 1."""
 _STEP = 1e-5
 
 
-class Found(NamedTuple):
-    """What IPOPT found.
-
-    Attributes:
-        u: The unknowns.
-        status: What it says of them.
-        steps: How many it took.
-        missed: The most that an equation or bound misses.
-        nearest: How far the nearest unknown is from where it was not looked for any more, as a share of the room.
-    """
-
-    u: Array
-    status: str
-    steps: int
-    missed: float
-    nearest: float
-
-
 class Collocation:
     """The problem of a program, by accelerations at points of Gauss.
 
     Args:
-        program: Whose model, holds, ends, limits and efforts count. Its bounds of torques and of balls are not asked for:
-            see :meth:`shares` and ``Program.values`` for whether they would matter.
+        program: Whose model, holds, ends, limits and efforts count. Bounds of torques and limits of balls are not asked
+            for: of a figure that needs these it solves an easier problem.
         z: Unknowns of the program: its ends are those of the motion.
         times: Nodes, which have those where holds begin and end among them, [s].
         points: Points of Gauss in an interval.
@@ -97,8 +78,9 @@ class Collocation:
             low[at], high[at] = self.program.model.limits.T
             if k < self.n:
                 forces = slice(self.first[k] + self.motion, self.first[k + 1])
-                stands = np.concatenate([np.zeros(0), *(np.full(self.program.holds[i].count, 0.0 if self.program.holds[i].stands else -np.inf) for i in self.active[k])])  # fmt: skip
-                low[forces] = np.tile(stands, self.points)
+                holds = [self.program.holds[i] for i in self.active[k]]
+                least = [np.full(hold.count, 0.0 if hold.stands else -np.inf) for hold in holds]
+                low[forces] = np.tile(np.concatenate([np.zeros(0), *least]), self.points)
         for side, at in ((0, self.first[0]), (1, self.first[self.n])):
             ends = slice(at, at + 2 * self.nv)
             low[ends] = high[ends] = np.concatenate([x[side], v[side] / RATE])
@@ -123,7 +105,7 @@ class Collocation:
                     self.held.append((k, j, tuple(i for i in here if i not in pinned), pinned))
             for i in begins:
                 if (k - 1, p) not in [(a, b) for a, b, *_ in self.held]:
-                    comes = [i for i in begins]
+                    comes = begins
                     still = {program.holds[i].body for i in comes if program.holds[i].turns}
                     pinned = tuple(i for i in comes if int(program.model.parents[program.holds[i].body]) in still)
                     self.held.append((k - 1, p, tuple(i for i in comes if i not in pinned), pinned))
@@ -140,7 +122,7 @@ class Collocation:
 
     def forces(self, u: Array, k: int) -> Array:
         """Return the sizes of the forces in an interval at its points, in their unit, shape (p, m)."""
-        return u[self.first[k] + self.motion : self.first[k + 1]].reshape(self.points, -1)
+        return u[self.first[k] + self.motion : self.first[k + 1]].reshape(self.points, len(self.pushes[k]))
 
     def states(self, u: Array) -> tuple[Array, Array, Array]:
         """Return coordinates, rates and accelerations at the points, shape (n p, nv) each."""
@@ -239,14 +221,11 @@ class Collocation:
         for at, (_, _, poses, _) in zip(self._at(u, self.held), self.held, strict=True):
             X = program.model.body_poses(at)
             for i in poses:
-                back = se3.inverse(program.holds[i].pose) @ X[program.holds[i].body]
-                off = back[:3, :3] @ program.holds[i].point + back[:3, 3] - program.holds[i].point
-                found.append(np.concatenate([so3.log(back[:3, :3]), off]) if program.holds[i].turns else off)
+                found.append(off(program.holds[i], X[program.holds[i].body]))
         for at, (_, _, up) in zip(self._at(u, self.lifted), self.lifted, strict=True):
             X = program.model.body_poses(at)
             for i in up:
-                h, pose = program.holds[i], X[program.holds[i].body]
-                found.append((h.soles @ pose[:3, :3].T + pose[:3, 3]) @ h.normal - program.floor)
+                found.append(heights(program.holds[i], X[program.holds[i].body]) - program.floor)
         return np.concatenate(found)
 
     def _set_rows(self) -> None:
@@ -288,7 +267,7 @@ class Collocation:
                 low.append(limits[limited, 0])
                 high.append(limits[limited, 1])
         self.linear = scipy.sparse.vstack(parts).tocsr()
-        rows = 6 * 0 + len(program.free) * self.n * self.points
+        rows = len(program.free) * self.n * self.points
         held = sum(program.holds[i].rows for _, _, poses, _ in self.held for i in poses)
         lifted = sum(len(program.holds[i].soles) for _, _, up in self.lifted for i in up)
         self.row_low = np.concatenate([*low, np.zeros(rows + held + lifted)])
@@ -356,10 +335,13 @@ class Collocation:
 
         for j, (own, tall) in enumerate(zip(D, self._wide(), strict=True)):
             put(self._columns(j // self.points), own[free] @ tall / force)
-        for places, make in ((self.held, _off_rows), (self.lifted, _height_rows)):
+        for places, make in ((self.held, off_rows), (self.lifted, height_rows)):
             for k, j, block in self._place_rows(places, self._at(u, places), make):
                 if j < self.points:
-                    put(self._columns(k)[: self.motion], np.kron(self.maps[k][0][j][None], block).reshape(len(block), -1))
+                    put(
+                        self._columns(k)[: self.motion],
+                        np.kron(self.maps[k][0][j][None], block).reshape(len(block), -1),
+                    )
                 else:
                     put(self.first[k + 1] + np.arange(self.nv), block)
         lower = scipy.sparse.coo_matrix((np.concatenate(d), (np.concatenate(r), np.concatenate(c))), (row, self.size))
@@ -391,7 +373,7 @@ class Collocation:
             m = 3 * nv + len(self.pushes[k])
             inner.append(H[j, :m, :m] + share * self.weights[j] * scaled.T @ scaled)
         ends = np.zeros((self.n + 1, nv, nv))
-        for places, make in ((self.held, _off_rows), (self.lifted, _height_rows)):
+        for places, make in ((self.held, off_rows), (self.lifted, height_rows)):
             own, count = self._bent(u, places, make, prices[at:])
             at += count
             for (k, j, *_), block in zip(places, own, strict=True):
@@ -479,105 +461,3 @@ class Collocation:
             h = self.times[k + 1] - self.times[k]
             found.append((self._maps(h, np.array([(t - self.times[k]) / h]))[0] @ self._local(u, k))[0])
         return np.array(found)
-
-
-def _off_rows(hold: Any, X: Array, J: Array) -> Array:
-    back = hold.pose[:3, :3].T @ X[:3, :3]
-    at = back @ (J[3:] - so3.hat(hold.point) @ J[:3])
-    if not hold.turns:
-        return np.asarray(at)
-    return np.concatenate([so3.inverse_right_jacobian(so3.log(back)) @ J[:3], at])
-
-
-def _height_rows(hold: Any, X: Array, J: Array) -> Array:
-    return np.stack([hold.normal @ X[:3, :3] @ (J[3:] - so3.hat(sole) @ J[:3]) for sole in hold.soles])
-
-
-def solve(
-    problem: Collocation, u: Array, *, room: float = 0.2, most: int = 300, tolerance: float = 1e-6,
-    quiet: bool = True,
-) -> Found:  # fmt: skip
-    """Return what IPOPT finds from some unknowns on, with exact derivatives of first and second order.
-
-    Raises:
-        ImportError: Without casadi.
-    """
-    import casadi
-
-    def pattern(matrix: scipy.sparse.csc_matrix) -> Any:
-        return casadi.Sparsity(*matrix.shape, matrix.indptr.tolist(), matrix.indices.tolist())
-
-    rng = np.random.default_rng(0)
-    near = u + 1e-3 * rng.normal(size=len(u))
-    jacobian, hessian = (
-        pattern(problem.jacobian(near)), pattern(problem.hessian(near, 1.0, rng.normal(size=len(problem.row_low))))
-    )  # fmt: skip
-    n, m = problem.size, len(problem.row_low)
-
-    class Given(casadi.Callback):  # type: ignore[misc]
-        def __init__(self, name: str, inputs: list[Any], outputs: list[Any], run: Any, names: tuple[str, str]):
-            casadi.Callback.__init__(self)
-            self.inputs, self.outputs, self.run = inputs, outputs, run
-            self.names_in, self.names_out = (each.split() for each in names)
-            self.construct(name, {})
-
-        def get_n_in(self) -> int:
-            return len(self.inputs)
-
-        def get_n_out(self) -> int:
-            return len(self.outputs)
-
-        def get_name_in(self, i: int) -> str:
-            return self.names_in[i]
-
-        def get_name_out(self, i: int) -> str:
-            return self.names_out[i]
-
-        def get_sparsity_in(self, i: int) -> Any:
-            return self.inputs[i]
-
-        def get_sparsity_out(self, i: int) -> Any:
-            return self.outputs[i]
-
-        def eval(self, arg: list[Any]) -> list[Any]:
-            return self.run(*(np.array(each).ravel() for each in arg))
-
-    dense = casadi.Sparsity.dense
-    x, p, one, g = dense(n, 1), dense(0, 1), dense(1, 1), dense(m, 1)
-
-    def filled(sparsity: Any, matrix: scipy.sparse.csc_matrix) -> Any:
-        assert len(matrix.data) == sparsity.nnz()
-        return casadi.DM(sparsity, matrix.data)
-
-    nlp = Given("nlp", [x, p], [one, g], lambda u, _: [problem.cost(u), problem.rows(u)], ("x p", "f g"))
-    slope = Given(
-        "slope", [x, p], [one, x], lambda u, _: [problem.cost(u), problem.gradient(u)], ("x p", "f grad_f_x")
-    )
-    rows = Given(
-        "rows", [x, p], [g, jacobian], lambda u, _: [problem.rows(u), filled(jacobian, problem.jacobian(u))],
-        ("x p", "g jac_g_x"),
-    )  # fmt: skip
-    bend = Given(
-        "bend", [x, p, one, g], [hessian],
-        lambda u, _, f, y: [filled(hessian, problem.hessian(u, float(f[0]), y))],
-        ("x p lam_f lam_g", "triu_hess_gamma_x_x"),
-    )  # fmt: skip
-    options = {
-        "grad_f": slope, "jac_g": rows, "hess_lag": bend, "print_time": False, "no_nlp_grad": True,
-        "calc_lam_p": False, "calc_lam_x": False,
-        "ipopt": {
-            "max_iter": most, "tol": tolerance, "print_level": 0 if quiet else 5, "sb": "yes",
-            "mu_strategy": "monotone", "bound_relax_factor": 1e-9, "nlp_scaling_method": "none",
-            "warm_start_init_point": "no", "mu_init": 1e-6, "bound_push": 1e-6, "bound_frac": 1e-6,
-        },
-    }  # fmt: skip
-    low, high = problem.around(u, room)
-    solver = casadi.nlpsol("reference", "ipopt", nlp, options)
-    answer = solver(x0=u, lbx=np.maximum(problem.low, low), ubx=np.minimum(problem.high, high), lbg=problem.row_low, ubg=problem.row_high)
-    found = np.array(answer["x"]).ravel()
-    g = problem.rows(found)
-    missed = float(max((problem.row_low - g).max(), (g - problem.row_high).max()))
-    limited = np.isfinite(low)
-    nearest = float((np.minimum(found - low, high - found)[limited] / (0.5 * (high - low)[limited])).min())
-    stats = solver.stats()
-    return Found(found, str(stats["return_status"]), int(stats["iter_count"]), missed, nearest)
