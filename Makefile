@@ -25,9 +25,11 @@ run:
 
 test:
 	@.ci/setup kernels
-	@$(PYTHON) -m core.warm & kernels=$$!; .ci/setup test && wait $$kernels  # all else is installed meanwhile
-	@$(PYTHON) -c 'import sys; from core import kernels; sys.exit(not kernels.is_warm())' || \
-		$(PYTHON) -m core.warm  # where that brought another numpy
+	@$(PYTHON) -m core.warm & kernels=$$!; .ci/setup test && { wait $$kernels || \
+		echo "Kernels did not all compile beside the installation (exit code $$?); once more, alone."; }
+	@# Once more where that brought another numpy, or failed.
+	@$(PYTHON) -c 'import sys; from core import kernels; sys.exit(not kernels.is_warm())' || $(PYTHON) -m core.warm || \
+		{ echo "Compiling the kernels failed; what went wrong stands above."; exit 1; }
 	@$(PYTHON) -m pytest $(TWO) --assert=plain || { $(PYTHON) -m pytest --last-failed; exit 1; }  # again, with values
 
 verify:
