@@ -137,7 +137,7 @@ class Collocation:
         for k, own in enumerate(self.pushes):
             acting[k, :, : len(own)] = own
             sizes[k, :, : len(own)] = self.program.force * self.forces(u, k)
-        return acting.reshape(-1, most), sizes.reshape(-1, most)
+        return acting.reshape(len(self.weights), most), sizes.reshape(len(self.weights), most)
 
     def around(self, u: Array, room: float) -> tuple[Array, Array]:
         """Return the least and greatest unknowns that are looked at around some.
