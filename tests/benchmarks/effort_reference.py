@@ -361,7 +361,7 @@ class Collocation:
         at = self.linear.shape[0]
         weights = np.zeros_like(t)
         weights[:, acts] = share * self.weights[:, None] * t[:, acts] / program.effort**2
-        weights[:, free] = prices[at : at + t.shape[0] * len(free)].reshape(-1, len(free)) / program.force
+        weights[:, free] = prices[at : at + t.shape[0] * len(free)].reshape(len(t), len(free)) / program.force
         at += t.shape[0] * len(free)
         q, v, a = self.states(u)
         acting, sizes = self._acting(u)
