@@ -21,6 +21,8 @@ import numpy as np
 from core.arrays import Array
 from core.constraints.places import Places
 from core.constraints.residuals import POSE, Residual
+from core.constraints.tape import Tape, make_tape
+from core.constraints.tape_kernel import AWAY
 from core.errors import ExpressionError, JointError, LockError
 from core.joints.base import ANGLE
 from core.kinematics.forward import forward_kinematics
@@ -33,7 +35,6 @@ from core.skeleton.segment import end_effector
 from core.skeleton.skeleton import Skeleton
 from core.symbolic import Evaluator, Expression, derivative, parse, symbol
 from core.symbolic.expression import CONSTANT, SYMBOL, apply, topological
-from core.symbolic.tape import Tape, make_tape
 
 UNITS = {
     "m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048,
@@ -44,8 +45,6 @@ LONGEST = 4000
 """Most characters of a text."""
 MOST = 6
 """Most equations of a lock."""
-AWAY = 1e3
-"""What an infinite side of an equation counts as, in the units of its text."""
 _MOST_KEPT = 256
 _PROBE = 1e-3
 _ROOM = 3
@@ -373,10 +372,7 @@ class EquationResidual(Residual):
     @property
     def joints(self) -> tuple[int, ...]:
         s = self.skeleton
-        found = [
-            each.joint if each.dof < 0 else int(s.dof_joints[each.dof - 3])
-            for each in self.compiled.references
-        ]
+        found = [each.joint if each.dof < 0 else int(s.dof_joints[each.dof - 3]) for each in self.compiled.references]
         return tuple(dict.fromkeys(found))
 
     def both(self, q: Array) -> tuple[Array, Array]:

@@ -119,7 +119,7 @@ class Hold(Block):
         references: What equations name: a node, which coordinate of a point in the world or -1 for the node's value,
             and the cell that it is written to, shape (references, 3).
         lever: The point in the frame of the node, and what one unit is in the text, shape (references, 4).
-        tape, cells: Operations and their numbers, see ``core.symbolic.tape_kernel``.
+        tape, cells: Operations and their numbers, see ``core.constraints.tape_kernel``.
         outputs: Cells of an entry's values, then of each value's slopes by its references.
         X: World frames of the nodes, shape (K, 3, 4).
         R: Their rotations without scales, shape (K, 3, 3).

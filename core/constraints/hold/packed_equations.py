@@ -10,8 +10,8 @@ import numpy as np
 from core.constraints.equations import EquationResidual
 from core.constraints.hold.packed import EQUATION, Hold
 from core.constraints.hold.rows import Rows
+from core.constraints.tape_kernel import POWER
 from core.kinematics.chain_nodes import ChainNodes
-from core.symbolic.tape_kernel import POWER
 
 
 def equation_sizes(order: Sequence[Rows]) -> dict[str, int]:

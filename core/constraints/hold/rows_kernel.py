@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from core.constraints.equations import AWAY
 from core.constraints.hold.packed import (
     AIM,
     AXIS,
@@ -17,11 +16,11 @@ from core.constraints.hold.packed import (
     SMALL,
     Hold,
 )
+from core.constraints.tape_kernel import AWAY, run
 from core.kernels import F1, F2, F3, FOUR, I1, PAIR, THREE, kernel
 from core.kinematics.joints_kernel import move_nodes, point_speed, turn_speed
 from core.kinematics.nodes_kernel import in_frame, place, rotation_vector
 from core.skeleton.tree import KIND_BEFORE, KIND_HINGE, KIND_SLIDE
-from core.symbolic.tape_kernel import run
 
 FAR = 0.25
 """Distance [W] of the centre of mass from an edge at which a step need not mind it."""

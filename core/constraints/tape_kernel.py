@@ -11,6 +11,8 @@ from core.kernels import EXACT, F1, I2, kernel
     ABSOLUTE, SIGN, MINIMUM, MAXIMUM, SELECT,
 ) = range(23)  # fmt: skip
 
+AWAY = 1e3
+"""What an infinite side of an equation counts as, in the units of its text."""
 LARGEST = 709.0
 """Argument from which on exponentials are as good as infinite."""
 

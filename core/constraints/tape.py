@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Array
+from core.constraints import tape_kernel
 from core.errors import ExpressionError
 from core.kernels import serving
-from core.symbolic import tape_kernel
 from core.symbolic.expression import CONSTANT, OPERATIONS, SYMBOL, Expression, topological
 
 Ints = NDArray[np.int64]
