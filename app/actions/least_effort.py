@@ -106,6 +106,13 @@ def peak(found: LeastEnergy) -> str:
     )
 
 
+def strong_enough(share: float) -> str:
+    """Return whether joints are strong enough for it, in a line."""
+    if share <= 1.0:
+        return f"Every joint is strong enough: the hardest-worked one needs {100.0 * share:.0f} % of its strength."
+    return f"A joint needs {100.0 * share:.0f} % of its strength: more time or a smaller movement would need less."
+
+
 def amount(effort: float) -> str:
     """Return an effort as a number to read."""
     return f"{effort:,.0f}" if effort >= 100.0 else f"{effort:.3g}"
@@ -127,6 +134,8 @@ def details(found: LeastEnergy) -> str:
         f"Effort {amount(found.before)} to {amount(found.after)} {unit}.",
         "Keys between the first and the last frame were made anew.",
     ]
+    if found.share is not None:
+        lines.append(strong_enough(found.share))
     if not found.root_moves:
         lines.append("The root moves as before: no lock holds a part to the world.")
     if found.keyed_residual > CARRIED:

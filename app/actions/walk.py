@@ -10,9 +10,14 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.actions.group import WindowActions
 from app.document.changes import Change, FileChanged, SequenceChanged, SessionChanged
+from app.document.content.walk_rules import know_ground
+from app.files.opening import LARGE
 from app.popovers.walk import WalkPopover
 from app.tools.draw_way import WayTool
+from app.work.background import Progress
+from core.errors import CoreError
 from core.skeleton.foreign import READERS
+from core.terrain import Terrain, read_terrain
 
 MARGIN = 12
 FILTER = f"Meshes ({' '.join('*' + suffix for suffix in READERS)});;All files (*)"
@@ -58,9 +63,45 @@ class WalkActions(WindowActions):
         """Ask for a mesh and let the figure walk on it."""
         folder = self._window.files.own_folder()
         path, _ = QFileDialog.getOpenFileName(self._window, "Ground", str(folder), FILTER)
-        if path:
-            self._made_popover().set_ground_file(Path(path))
-        self.open()
+        if not path or not self.read_ground(Path(path)):
+            self.open()
+
+    def read_ground(self, path: Path) -> bool:
+        """Let the figure walk on a mesh from a file; a large one is read beside the window, with progress.
+
+        Returns:
+            Whether it is still being read; the settings of the walk open once it is there.
+        """
+        popover, window, document = self._made_popover(), self._window, self.document
+        try:
+            large = path.stat().st_size > LARGE
+        except OSError:
+            large = False
+        if not large:
+            popover.set_ground_file(path)
+            return False
+        figure = document.skeleton
+
+        def read(progress: Progress) -> Terrain:
+            ground = read_terrain(path, progress)
+            know_ground(ground)
+            return ground
+
+        def take(ground: Terrain) -> None:
+            if document.skeleton is figure:  # somebody may have gone on working while it was read
+                self.open()
+                popover.set_ground(ground)
+
+        def refuse(error: Exception) -> None:
+            if not isinstance(error, (CoreError, OSError)):
+                raise error
+            popover.refuse_ground(error)
+
+        begun = window.background.run(f"Reading {path.name}", read, take, refuse)
+        if not begun:
+            busy = "another job is running; wait for it or cancel it"
+            window.show_message("warning", f"{path.name} was not read: {busy}")
+        return begun
 
     def draw_way(self) -> None:
         """Let the mouse draw where the figure walks; again gives that up."""

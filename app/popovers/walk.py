@@ -28,7 +28,7 @@ from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import quiet_label
 from app.widgets.rows.setting_line import SettingLine
 from app.words.part_names import spoken_name
-from app.words.walk_words import KIND_WORDS, made_words, missed_words
+from app.words.walk_words import NEEDS_KNEES, kind_words, made_words, missed_words
 from app.work.background import Background, Progress
 from core import kernels
 from core.animation.contacts.feet import figure_feet
@@ -39,13 +39,13 @@ from core.gait.error import GaitError
 from core.gait.gait import Gait
 from core.gait.manner import CURVES, FORCES, WALK, Manner, Pace
 from core.gait.procedural import Rules
-from core.gait.table import gaits_for, walker_of
+from core.gait.table import gaits_for, walker_of, without_knees
 from core.terrain import LEVEL, Ground, Terrain, hills, read_terrain, stairs
 
 WIDTH, LABEL_WIDTH, FIELD_WIDTH = 340, 92, 74
 PAUSE_MS = 200
 STANDING, UNDER_WAY = "standing", "walking"
-OWN_FEET, PICKED, SELECTED = "found", "picked", "selected"
+OWN_FEET, PICKED, SELECTED, FROM_LIST = "found", "picked", "selected", "listed"
 LEVEL_FLOOR, SCENE, STAIRS, HILLS, MESH, OWN = "level", "scene", "stairs", "hills", "mesh", "own"
 GROUND_WORDS = {
     LEVEL_FLOOR: "Level floor", SCENE: "Ground of the scene", STAIRS: "Stairs", HILLS: "Hills",
@@ -75,6 +75,7 @@ class WalkPopover(Popover):
         self.document = document
         self._rules = Rules(Manner(), LEVEL)
         self._feet: tuple[str, ...] = ()  # those that were picked before there is a walk
+        self._listing = False  # whether feet are chosen from lists of parts
         self._chosen = False  # whether the ground was chosen before there is a walk
         self._given: list[str] = []
         self._gesture: WalkGesture | None = None
@@ -107,8 +108,20 @@ class WalkPopover(Popover):
         self.column.addWidget(line)
         self.feet = Choice("Feet")
         self.feet.picked.connect(self._pick_feet)
-        tip = "What it goes on: as found, or the two parts (of four legs, four) that are selected in the views"
+        tip = (
+            "What it goes on: as found, the two parts (of four legs, four) that are selected in the views, or two "
+            "parts chosen from lists"
+        )
         self.column.addWidget(SettingLine("Feet", self.feet, tip, LABEL_WIDTH))
+        self.listed = (Choice("One foot"), Choice("Other foot"))
+        self._listed_lines = tuple(
+            SettingLine(label, part, "A part of a leg that it goes on", LABEL_WIDTH)
+            for label, part in zip(("One foot", "Other foot"), self.listed, strict=True)
+        )
+        for part, line in zip(self.listed, self._listed_lines, strict=True):
+            part.picked.connect(lambda _name: self._pick_listed())
+            line.hide()
+            self.column.addWidget(line)
         self.rows: dict[str, SettingRow] = {}
         for row in ROWS:
             made = SettingRow(row.label, row.quantity, row.scale, row.limits, LABEL_WIDTH, FIELD_WIDTH)
@@ -264,10 +277,14 @@ class WalkPopover(Popover):
         try:
             ground = read_terrain(path)
         except (CoreError, OSError) as error:
-            self.document.say("warning", str(error).partition("\n")[0], str(error))
+            self.refuse_ground(error)
             return False
         self.set_ground(ground)
         return True
+
+    def refuse_ground(self, error: Exception) -> None:
+        """Say why a mesh could not be read."""
+        self.document.say("warning", str(error).partition("\n")[0], str(error))
 
     def _make_usual(self) -> None:
         self._given = []
@@ -279,8 +296,23 @@ class WalkPopover(Popover):
         skeleton = self.document.skeleton
         if skeleton is None or which == PICKED:
             return
+        if which == FROM_LIST:
+            self._listing = not self._listing
+            self._list_parts()
+            self._show()
+            return
         joints = self.document.selection.joints if which == SELECTED else ()
-        self._feet = tuple(skeleton.joint_names[joint] for joint in joints)
+        self._take_feet(tuple(skeleton.joint_names[joint] for joint in joints))
+
+    def _pick_listed(self) -> None:
+        """Let it go on the two parts that are chosen from lists, once they are two."""
+        names = tuple(str(part.chosen) for part in self.listed if part.chosen)
+        if len(set(names)) == 2:
+            self._take_feet(names)
+
+    def _take_feet(self, names: tuple[str, ...]) -> None:
+        """Let it go on parts with names; on those that it has by itself if there are none."""
+        self._feet = names
         if self.made_by_rules:
             self._change("Set feet of walk", lambda m: replace(m, feet=self._feet, footprints={}))
         else:
@@ -298,7 +330,20 @@ class WalkPopover(Popover):
             rows.append((PICKED, _listed(picked)))
         if len(chosen) in (2, 4) and chosen != picked:
             rows.append((SELECTED, f"Selected: {_listed(chosen)}"))
+        rows.append((FROM_LIST, "Hide the lists of parts" if self._listing else "Two parts from lists…"))
         self.feet.show_rows(rows, PICKED if picked else OWN_FEET)
+        for line in self._listed_lines:
+            line.setVisible(self._listing)
+
+    def _list_parts(self) -> None:
+        """Offer all parts as feet, with those that it goes on now chosen."""
+        skeleton = self.document.skeleton
+        names = () if skeleton is None else skeleton.joint_names
+        own = () if skeleton is None else [names[foot.joint] for foot in figure_feet(skeleton) if foot.grounded]
+        now = self._rules.manner.feet or self._feet or own
+        chosen = now if len(now) == 2 else (None, None)
+        for part, name in zip(self.listed, chosen, strict=True):
+            part.show_rows([(each, spoken_name(each)) for each in names], name)
 
     def _pick_ground(self, kind: object) -> None:
         if kind == MESH:
@@ -414,6 +459,8 @@ class WalkPopover(Popover):
     def _take(self, change: Change) -> None:
         if isinstance(change, FileChanged) and change.name == "opened":
             self._rules, self._chosen, self._feet = Rules(Manner(), LEVEL), False, ()
+        if isinstance(change, FileChanged | FigureChanged):
+            self._listing = False  # they may be other parts now
         shown = isinstance(change, SequenceChanged | FigureChanged | FileChanged | KeysChanged | SessionChanged)
         if shown and self.isVisible() and self._gesture is None:
             self._begin()
@@ -424,7 +471,8 @@ class WalkPopover(Popover):
         skeleton = self.document.skeleton
         kinds = [] if skeleton is None else [gait.name for gait in gaits_for(skeleton, manner.feet)]
         kinds = kinds if manner.kind in kinds else [manner.kind, *kinds]
-        self.kind.show_rows([(kind, KIND_WORDS.get(kind, kind.capitalize())) for kind in kinds], manner.kind)
+        refused = self._refused_kinds()
+        self.kind.show_rows([(kind, kind_words(kind, kind in refused)) for kind in kinds], manner.kind, refused)
         self._show_feet()
         gait, pace = self._gait, self._pace
         for row in ROWS:
@@ -458,6 +506,13 @@ class WalkPopover(Popover):
         self.said.style().polish(self.said)
         self.said.setText(text)
         self._fit()
+
+    def _refused_kinds(self) -> dict[object, str]:
+        """Return the gaits that the figure cannot do, and why."""
+        skeleton, feet = self.document.skeleton, self._rules.manner.feet
+        if skeleton is None or not without_knees(skeleton, feet):
+            return {}
+        return {gait.name: NEEDS_KNEES for gait in gaits_for(skeleton, feet) if gait.knees}
 
     @property
     def _gait(self) -> Gait | None:

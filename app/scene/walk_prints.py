@@ -136,7 +136,7 @@ class WalkPrints:
         assert skeleton is not None
         found, soles = [], {}
         for each in footprints_of(skeleton, rules.manner, rules.ground, fps):
-            leg, frame = each.limb.leg, each.frame
+            leg, frame = each.leg, each.frame
             if leg.foot.joint not in soles:
                 soles[leg.foot.joint] = leg.sole[hull(leg.sole[:, [2, 0]])]
             sole = soles[leg.foot.joint]

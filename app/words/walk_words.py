@@ -8,8 +8,16 @@ from core.gait.manner import WALK, Manner, Pace
 
 KIND_WORDS = {WALK: "Walk"}
 """What kinds of gait are called."""
+NEEDS_KNEES = "Its legs do not bend: nothing would give way as it lands"
+"""Why a figure with stiff legs only walks."""
 REACHED = 1e-4
 """Feet that miss their places by no more are there, [m]."""
+
+
+def kind_words(kind: str, needs_knees: bool = False) -> str:
+    """Return what a gait is called in a list, with what a figure lacks for it."""
+    name = KIND_WORDS.get(kind, kind.capitalize())
+    return f"{name} (needs knees)" if needs_knees else name
 
 
 def made_words(manner: Manner, gait: Gait | None, pace: Pace, lasts: float) -> str:

@@ -316,7 +316,7 @@ def prints_of(limbs: tuple[Limb, ...], contacts: tuple[tuple[Contact, ...], ...]
     for limb, where, pair in zip(limbs, contacts, pairs, strict=True):
         back = np.linalg.inv(limb.leg.flat)
         end = where[-1].leave if last is None else last
-        found += [Print(each.step, limb, each.flat @ back, each.landed - cut, min(each.leave, end) - cut, pair)
+        found += [Print(each.step, limb.leg, each.flat @ back, each.landed - cut, min(each.leave, end) - cut, pair)
                   for each in where if each.step >= 0]  # fmt: skip
     return tuple(sorted(found, key=lambda each: each.number))
 

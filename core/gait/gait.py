@@ -25,6 +25,7 @@ class Gait(NamedTuple):
         pace: Returns speed, length and rate of its steps for a leg of so many metres; None for those of a walk.
         prints: Returns its footprints, without all the rest; None for those of a walk on two feet.
         moves: Whether it goes along a way; speed, steps and paths mean nothing to one that stays.
+        knees: Whether legs must bend at a knee for it.
     """
 
     name: str
@@ -32,5 +33,6 @@ class Gait(NamedTuple):
     text: str
     make: Callable[[Skeleton, Manner, Ground, float], Walk]
     moves: bool = True
+    knees: bool = False
     pace: Callable[[Manner, float], Pace] | None = None
     prints: Callable[[Skeleton, Manner, Ground, float], tuple[Print, ...]] | None = None

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array, Ints
+from core.gait.biped import Leg
 from core.gait.footsteps import set_down
-from core.gait.limbs import Limb
 from core.gait.manner import Footprint
 from core.terrain.ground import Ground
 
@@ -147,7 +147,7 @@ class Print(NamedTuple):
 
     Attributes:
         number: Its number; rules give it by that.
-        limb: The limb.
+        leg: Its foot, and what it stands on.
         frame: Frame of its sole, shape (4, 4), in the axes left, up, forward.
         lands: Frame at which the foot is set down.
         leaves: Frame at which it leaves.
@@ -155,7 +155,7 @@ class Print(NamedTuple):
     """
 
     number: int
-    limb: Limb
+    leg: Leg
     frame: Array
     lands: int
     leaves: int

@@ -49,14 +49,19 @@ def record_of(rules: Rules) -> dict[str, Any]:
     """Return rules as a JSON value. Ground of triangles goes along, a level floor does not."""
     record: dict[str, Any] = {"manner": manner_to_json(rules.manner)}
     if isinstance(rules.ground, Terrain):
-        found = _ground_records.get(rules.ground)
-        if found is None:  # a walk is made anew on the same ground many times
-            found = _ground_records[rules.ground] = {
-                "vertices": rules.ground.vertices.tolist(),
-                "triangles": rules.ground.triangles.tolist(),
-            }
-        record["ground"] = found
+        record["ground"] = ground_record(rules.ground)
     return record
+
+
+def ground_record(ground: Terrain) -> dict[str, Any]:
+    """Return ground as a JSON value; the same one each time, since a walk is made anew on it many times."""
+    found = _ground_records.get(ground)
+    if found is None:
+        found = _ground_records[ground] = {
+            "vertices": ground.vertices.tolist(),
+            "triangles": ground.triangles.tolist(),
+        }
+    return found
 
 
 def read_record(record: Any) -> Rules:

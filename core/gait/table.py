@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from core.animation.contacts.feet import figure_feet
+from core.errors import CoreError
 from core.gait.biped import Biped, biped_on
 from core.gait.error import GaitError
 from core.gait.four_legged import GALLOP, TROT, WALK, four_legged, four_legged_prints
 from core.gait.gait import Gait
 from core.gait.idling import idle_prints, make_idle
 from core.gait.jumping import jump_pace, jump_prints, make_jump
-from core.gait.limbs import limbs_of_biped
 from core.gait.manner import Manner, Pace
 from core.gait.prints import Print
 from core.gait.quadruped import Quadruped, quadruped_on
@@ -20,9 +20,10 @@ from core.terrain.ground import LEVEL, Ground
 
 GAITS = (
     Gait("walk", 2, "one foot on the ground at least", make_walk),
-    Gait("run", 2, "a flight between steps", make_run, pace=RUN.steps, prints=run_prints),
-    Gait("jump", 2, "off both feet, and onto both", make_jump, pace=jump_pace, prints=jump_prints),
-    Gait("idle", 2, "stands, shifts its weight and breathes", make_idle, moves=False, prints=idle_prints),
+    Gait("run", 2, "a flight between steps", make_run, knees=True, pace=RUN.steps, prints=run_prints),
+    Gait("jump", 2, "off both feet, and onto both", make_jump, knees=True, pace=jump_pace, prints=jump_prints),
+    Gait("idle", 2, "stands, shifts its weight and breathes", make_idle, moves=False, knees=True,
+         prints=idle_prints),
     Gait("walk", 4, "in lateral sequence, two or three feet on the ground", four_legged(WALK),
          prints=four_legged_prints(WALK)),
     Gait("trot", 4, "diagonal legs together", four_legged(TROT), pace=TROT.cycle.steps,
@@ -40,6 +41,15 @@ def gaits_for(s: Skeleton, feet: tuple[str, ...] = ()) -> tuple[Gait, ...]:
     """Return the gaits for a figure with as many feet as it has, or as are picked by name; none if there are none."""
     number = len(feet) or sum(foot.grounded for foot in figure_feet(s))
     return tuple(gait for gait in GAITS if gait.legs == number)
+
+
+def without_knees(s: Skeleton, feet: tuple[str, ...] = ()) -> bool:
+    """Return whether a figure goes on two legs that do not bend: gaits that need knees refuse it."""
+    try:
+        walker = walker_of(s, feet)
+    except CoreError:
+        return False
+    return isinstance(walker, Biped) and walker.is_stiff
 
 
 def pace_of(manner: Manner, leg: float) -> Pace:
@@ -80,9 +90,9 @@ def footprints_of(s: Skeleton, manner: Manner, ground: Ground = LEVEL, fps: floa
     if gait.prints is not None:
         return gait.prints(s, manner, ground, fps)
     biped = biped_on(s, manner.feet)
-    steps, limbs = planned(biped, manner, ground, fps), {limb.leg.side: limb for limb in limbs_of_biped(biped)}
+    steps, legs = planned(biped, manner, ground, fps), {leg.side: leg for leg in biped.legs}
     rows = zip(steps.sides, steps.frames, steps.lands, steps.leaves, strict=True)
-    return tuple(Print(n, limbs[int(side)], frame, int(lands), int(leaves))
+    return tuple(Print(n, legs[int(side)], frame, int(lands), int(leaves))
                  for n, (side, frame, lands, leaves) in enumerate(rows))  # fmt: skip
 
 

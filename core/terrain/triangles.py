@@ -5,6 +5,7 @@ Triangles are sorted into square cells of the ground plan once; a place asks tho
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -168,8 +169,12 @@ def height_field(heights: object, spacing: float, corner: tuple[float, float] = 
     return Terrain(vertices, np.concatenate([np.stack([a, b, d], axis=1), np.stack([a, d, c], axis=1)]))
 
 
-def read_terrain(path: str | Path) -> Terrain:
+def read_terrain(path: str | Path, progress: Callable[[float], None] | None = None) -> Terrain:
     """Return ground read from an object file: .obj, .stl, .ply or .glb, in metres with y up.
+
+    Args:
+        path: The file.
+        progress: Takes how much is done, 0 to 1, between the parts of the work; what it raises ends it.
 
     Raises:
         FormatError: If it cannot be read.
@@ -186,4 +191,14 @@ def read_terrain(path: str | Path) -> Terrain:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise FormatError(Problem(str(path), 0, 0, f"cannot be read: {reason}")) from None
-    return Terrain(*READERS[suffix](data, file.name))
+    tell = progress or _untold
+    tell(0.05)
+    vertices, triangles = READERS[suffix](data, file.name)
+    tell(0.8)
+    ground = Terrain(vertices, triangles)
+    tell(1.0)
+    return ground
+
+
+def _untold(_part: float) -> None:
+    """Nobody asks how much is done."""

@@ -67,6 +67,8 @@ def test_words_of_the_status_line_say_in_numbers_what_was_found():
     strong = replace(found, share=1.25)
     assert summary(strong, baked).endswith("7 keys, at most 125 % of strength")
     assert "Effort 100 to 59 s of squared shares of strength." in details(strong)
+    assert "A joint needs 125 % of its strength" in details(strong) and "strength: " not in details(found)
+    assert "the hardest-worked one needs 44 % of its strength" in details(replace(found, share=0.44))
     more = replace(found, after=165.0, keyed_residual=1.3, converged=False)
     assert more.better and level(more) == "warning"
     assert summary(more, baked).startswith("Effort 65 % more; not converged in 12 steps; 7 keys")

@@ -17,7 +17,7 @@ from app.popovers.walk import WalkPopover
 from app.scene.pointing import view_point
 from core.gait.walk import STRIP_MARK
 from core.kinematics import forward_kinematics
-from core.terrain import Terrain
+from core.terrain import Terrain, height_field
 from tests.support.bipeds import biped
 from tests.support.grounds import stairs
 from tests.support.mouse import drag, hover, move
@@ -127,6 +127,21 @@ def test_gaits_are_offered_by_the_feet_of_the_figure(walking, skeletons_folder):
     document.files.open(skeletons_folder / "horse.scr")
     popover = opened(walking)
     assert [popover.kind.itemText(k) for k in range(popover.kind.count())] == ["Walk", "Trot", "Gallop"]
+    popover.hide()
+
+
+def test_stiff_legs_are_offered_a_walk_alone_and_their_footprints_are_shown(walking, skeletons_folder, qtbot):
+    document = walking.document
+    walking.walk.popover.hide()
+    assert document.files.open(skeletons_folder / "stickman.scr")
+    popover = opened(walking)
+    rows = [popover.kind.model().item(k) for k in range(popover.kind.count())]
+    assert [row.isEnabled() for row in rows] == [True, False, False, False]
+    assert rows[1].text() == "Run (needs knees)" and "do not bend" in rows[1].toolTip()
+    QTest.mouseClick(popover.make_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: document.sequence.gait is not None, timeout=LONGEST_MS)
+    made = walking.area.host.scene.walk_prints.all
+    assert len(made) > 4 and {each.is_left for each in made} == {True, False}
     popover.hide()
 
 
@@ -361,6 +376,50 @@ def test_the_ground_is_drawn_and_kept_and_footprints_lie_on_it(walking, prints, 
     assert isinstance(scene.world_around.terrain, Terrain)
 
 
+def test_a_large_mesh_is_read_beside_the_window_and_can_be_cancelled(walking, tmp_path, qtbot):
+    document, background = walking.document, walking.background
+    walking.walk.popover.hide()
+    terrain = height_field(0.02 * np.sin(np.arange(90.0))[:, None] * np.ones(90), 0.1, (-4.5, -4.5))
+    path = tmp_path / "field.obj"
+    rows = [f"v {x:.6f} {y:.6f} {z:.6f}" for x, y, z in terrain.vertices.tolist()]
+    rows += ["f " + " ".join(str(k + 1) for k in corners) for corners in terrain.triangles.tolist()]
+    path.write_text("\n".join(rows))
+    state = document.state_json()
+    assert walking.walk.read_ground(path) and background.busy
+    background.cancel()
+    assert not background.busy and document.state_json() == state
+    assert walking.walk.read_ground(path)
+    assert document.state_json() == state
+    qtbot.waitUntil(lambda: isinstance(document.walks.rules.ground, Terrain), timeout=LONGEST_MS)
+    assert np.array_equal(document.walks.rules.ground.triangles, terrain.triangles)
+    assert document.stack.undoText() == "Set ground of walk" and walking.walk.popover.isVisible()
+    walking.walk.popover.hide()
+    path.write_text("v 1\n" * 100_000)
+    said = listen(document)
+    assert walking.walk.read_ground(path)
+    qtbot.waitUntil(lambda: not background.busy, timeout=LONGEST_MS)
+    assert "field.obj" in said[-1]
+
+
+def test_feet_are_chosen_from_lists_of_parts(walking, qtbot):
+    document = walking.document
+    popover = opened(walking)
+    assert not popover.listed[0].isVisible()
+    popover.feet.picked.emit("listed")
+    own = [part.chosen for part in popover.listed]
+    assert popover.listed[0].isVisible() and len(set(own)) == 2
+    names = document.skeleton.joint_names
+    shin = document.skeleton.joints[names.index(own[0])].parent
+    steps = document.stack.index()
+    popover.listed[0].setCurrentIndex(int(shin))
+    popover.listed[0].activated.emit(int(shin))
+    qtbot.waitUntil(lambda: document.stack.index() == steps + 1, timeout=LONGEST_MS)
+    assert document.walks.rules.manner.feet == (names[int(shin)], own[1])
+    popover.feet.picked.emit("found")
+    assert document.walks.rules.manner.feet == ()
+    popover.hide()
+
+
 def test_points_of_a_drawn_way_are_dragged_added_and_removed(walking, prints, qtbot):
     document, view = walking.document, walking.area.work_view
     rules = document.walks.rules
@@ -413,7 +472,7 @@ def test_feet_that_are_not_found_are_taken_from_the_selection(window, qtbot, tmp
     names = document.skeleton.joint_names
     document.selection.set([names.index("left end"), names.index("right end")])
     popover = opened(window)
-    assert popover.feet.itemText(popover.feet.count() - 1).startswith("Selected")
+    assert popover.feet.itemText(popover.feet.count() - 2).startswith("Selected")
     popover.feet.picked.emit("selected")
     assert popover.make_button.isEnabled()
     QTest.mouseClick(popover.make_button, Qt.MouseButton.LeftButton)

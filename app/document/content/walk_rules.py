@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from core.errors import CoreError
-from core.gait.procedural import Rules, read_record
+from core.gait.procedural import Rules, ground_record, read_record
 from core.terrain import Ground, Terrain
 
 if TYPE_CHECKING:
@@ -35,10 +35,19 @@ def rules_in(sequence: Sequence) -> Rules | None:
         )
     rules = read_record(record)
     if ground is not None:
-        _grounds[id(ground)] = ground, rules.ground
-        while len(_grounds) > _KEPT:
-            _grounds.popitem(last=False)
+        _keep(ground, rules.ground)
     return rules
+
+
+def know_ground(ground: Terrain) -> None:
+    """Keep ground that was read for the record of a walk on it, so that it is not made again from there."""
+    _keep(ground_record(ground), ground)
+
+
+def _keep(record: object, ground: Ground) -> None:
+    _grounds[id(record)] = record, ground
+    while len(_grounds) > _KEPT:
+        _grounds.popitem(last=False)
 
 
 def terrain_of(sequences: Iterable[Sequence]) -> Terrain | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPaintEvent, QWheelEvent
+from PySide6.QtGui import QPaintEvent, QStandardItemModel, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QSizePolicy,
@@ -42,19 +42,30 @@ class Choice(QComboBox):
         self.setMaxVisibleItems(16)
         self.setItemDelegate(QStyledItemDelegate(self))  # the one it has by itself does not take the style sheet
         self._rows: tuple[tuple[object, str], ...] = ()
+        self._refused: dict[object, str] = {}
         self.activated.connect(lambda index: self.picked.emit(self._rows[index][0]))
 
-    def show_rows(self, rows: Sequence[tuple[object, str]], chosen: object) -> None:
+    def show_rows(
+        self, rows: Sequence[tuple[object, str]], chosen: object, refused: Mapping[object, str] | None = None
+    ) -> None:
         """Offer other choices.
 
         Args:
             rows: (key, text) each.
             chosen: Key of the one that holds now.
+            refused: Keys of those that cannot be chosen now, which are greyed, and why.
         """
-        if tuple(rows) != self._rows:
-            self._rows = tuple(rows)
+        if tuple(rows) != self._rows or dict(refused or {}) != self._refused:
+            self._rows, self._refused = tuple(rows), dict(refused or {})
             self.clear()
             self.addItems([text for _, text in rows])
+            model = self.model()
+            assert isinstance(model, QStandardItemModel)
+            for index, (key, _) in enumerate(self._rows):
+                if key in self._refused:
+                    item = model.item(index)
+                    item.setEnabled(False)
+                    item.setToolTip(self._refused[key])
         keys = [key for key, _ in self._rows]
         self.setCurrentIndex(keys.index(chosen) if chosen in keys else -1)
 

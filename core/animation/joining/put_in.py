@@ -11,7 +11,8 @@ from typing import Any
 
 from core.animation.cycles import HOLD
 from core.animation.joining.join import Join, joined, last_frame, ready
-from core.animation.joining.seam import Seam, find_seam
+from core.animation.joining.seam import Seam, find_seams
+from core.animation.joining.trial import best_join
 from core.animation.joining.unrolled import unrolled
 from core.animation.key import check_frame
 from core.animation.layers.layer import retimed_layers
@@ -153,9 +154,13 @@ def _came_in(
     before = max(at - near, low), max(min(at + near, latest), low)
     longer = unrolled(second, n + into)
     after = begin, begin + into
-    seam = find_seam(first, longer, (min(before), max(before)), after, n, (at, begin), lock_aware=lock_aware)
-    skipped = seam.after - begin
-    come = joined(first, unrolled(second, skipped + more), seam)
+    seams = find_seams(first, longer, (min(before), max(before)), after, n, (at, begin), lock_aware=lock_aware)
+
+    def make(seam: Seam) -> Join:
+        return joined(first, unrolled(second, seam.after - begin + more), seam)
+
+    come = best_join(seams, make, first, second)
+    skipped = come.seam.after - begin
     whole = end + come.shift
     return come, whole - more if longer is second else whole + skipped
 
@@ -203,10 +208,11 @@ def _with_rest(
     before = max(end - near, into.before + n, 0), max(end, into.before + n)
     # Rather than lose some of what follows it is shown twice.
     after = max(start - 2 * near, first.keys[0].frame), min(start + near, high - n)
-    seam = find_seam(
+    seams = find_seams(
         came.sequence, tail, before, (min(after), max(after)), n, (before[1], start), lock_aware=lock_aware
     )
-    whole = joined(came.sequence, tail, seam)
+    whole = best_join(seams, lambda seam: joined(came.sequence, tail, seam), came.sequence, tail)
+    seam = whole.seam
     by = seam.before - seam.after
 
     def place(frame: float) -> float | None:

@@ -8,6 +8,7 @@ decides before what is alike.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +31,7 @@ _ALL_LOST = 0.15  # for all frames of one of them, [m]
 _REACHED = 0.1  # of the height of the root: a second foot that is farther from where it stands does not stay there
 _ALIKE = math.cos(math.radians(12.0))  # how much what stands of a foot may lean otherwise and still stay
 _STAYS = 4  # frames: what leaves sooner does not stand there
+_NEXT = 2  # frames: seams no farther apart than this on both sides are the same one
 _LIFTED = 0.02  # [m]: feet that stand so much higher stand on other ground, and the whole motion goes there
 _UP = np.array([0.0, 1.0, 0.0])
 
@@ -84,7 +86,20 @@ def find_seam(
     wanted: tuple[int, int] | None = None,
     lock_aware: bool = True,
 ) -> Seam:
-    """Return the best place for the second motion to go on from the first.
+    """Return the best place for the second motion to go on from the first; see ``find_seams``."""
+    return next(find_seams(first, second, before, after, frames, wanted, lock_aware))
+
+
+def find_seams(
+    first: Sequence,
+    second: Sequence,
+    before: tuple[int, int],
+    after: tuple[int, int],
+    frames: int,
+    wanted: tuple[int, int] | None = None,
+    lock_aware: bool = True,
+) -> Iterator[Seam]:
+    """Yield places for the second motion to go on from the first, the best first, each some frames from the others.
 
     Args:
         first: A motion.
@@ -106,15 +121,13 @@ def find_seam(
     ahead = round(AHEAD * first.fps)
     one = Stretch(first, max(before[0] - margin, 0), before[1] + frames + margin)
     two = Stretch(second, max(after[0] - margin, 0), after[1] + frames + ahead)
-    if lock_aware:
-        a, b, distance = _best(one, two, before, after, frames, wanted)
-    else:
-        a, b, distance = wanted[0], wanted[1], 0.0
-    feet = _standing_in_both(one, two, a, b) if lock_aware else ()
-    angle, shift = _placed(one, two, a, b, feet)
-    feet = feet[:1] + tuple(number for number in feet[1:] if _near(one, two, a, b, number, angle, shift))
-    angle += math.tau * _rounds(one, two, a, b, angle)
-    return Seam(a, b, frames, feet, angle, shift, distance, one, two)
+    found = _ranked(one, two, before, after, frames, wanted) if lock_aware else iter([(*wanted, 0.0)])
+    for a, b, distance in found:
+        feet = _standing_in_both(one, two, a, b) if lock_aware else ()
+        angle, shift = _placed(one, two, a, b, feet)
+        feet = feet[:1] + tuple(number for number in feet[1:] if _near(one, two, a, b, number, angle, shift))
+        angle += math.tau * _rounds(one, two, a, b, angle)
+        yield Seam(a, b, frames, feet, angle, shift, distance, one, two)
 
 
 def _check(first: Sequence, second: Sequence, before: tuple[int, int], after: tuple[int, int], frames: int) -> None:
@@ -131,9 +144,9 @@ def _check(first: Sequence, second: Sequence, before: tuple[int, int], after: tu
         raise SequenceError(f"a cross-fade of {frames} frames makes no sense; it takes 0 or more")
 
 
-def _best(
+def _ranked(
     one: Stretch, two: Stretch, before: tuple[int, int], after: tuple[int, int], frames: int, wanted: tuple[int, int]
-) -> tuple[int, int, float]:
+) -> Iterator[tuple[int, int, float]]:
     a, b = np.arange(before[0], before[1] + 1), np.arange(after[0], after[1] + 1)
     i, j = a - one.first, b - two.first
     squares, apart = np.zeros((len(a), len(b))), np.zeros((len(a), len(b)))
@@ -155,8 +168,10 @@ def _best(
     ):
         length = max(sequence.keys[-1].frame - sequence.keys[0].frame, 1)
         cost = cost + (_SKIPPED + _ALL_LOST / length) * skipped
-    n, m = np.unravel_index(int(np.argmin(cost)), cost.shape)
-    return int(a[n]), int(b[m]), float(distance[n, m])
+    while np.isfinite(cost).any():
+        n, m = (int(k) for k in np.unravel_index(int(np.argmin(cost)), cost.shape))
+        yield int(a[n]), int(b[m]), float(distance[n, m])
+        cost[max(n - _NEXT, 0) : n + _NEXT + 1, max(m - _NEXT, 0) : m + _NEXT + 1] = np.inf
 
 
 def _standing_in_both(one: Stretch, two: Stretch, a: int, b: int) -> tuple[int, ...]:

@@ -13,9 +13,10 @@ from core.preview.least_energy.efforts import Efforts
 from core.preview.least_energy.grid import POINTS, SHARES, Grid
 from core.preview.least_energy.holds import Hold
 from core.preview.least_energy.links import Links
+from core.preview.least_energy.places import height_rows, heights, off, off_rows
 from core.preview.least_energy.quadratic import Blocks
 from core.spatial import quaternion as quat
-from core.spatial import se3, so3
+from core.spatial import so3
 from core.spatial.three_axes import ThreeAxes
 
 EVEN = 1e-2
@@ -331,12 +332,12 @@ class Program:
         bounds: list[list[Array]] = [list(each) for each in self._torque_rooms(t)]
         q = self._at_times(z)
         for place, at, poses in self._posed(q):
-            equations[place.piece] += [_off(self.holds[i], poses[self.holds[i].body]) for i in place.held]
+            equations[place.piece] += [off(self.holds[i], poses[self.holds[i].body]) for i in place.held]
             equations[place.piece] += [
                 (at - self._pinned_at(place))[self._own(self.holds[i].body)] for i in place.pinned
             ]
             bounds[place.piece] += [
-                _heights(self.holds[i], poses[self.holds[i].body]) - self.floor for i in place.lifted
+                heights(self.holds[i], poses[self.holds[i].body]) - self.floor for i in place.lifted
             ]
         for ball, near in zip(self.angles, self._near, strict=True):
             for room, limits in zip(self._room(ball, q, near), (ball.low, ball.high), strict=True):
@@ -540,7 +541,7 @@ class Program:
                     for i, prices, is_held in parts:
                         body = self.holds[i].body
                         own = J[row, 6 * self._slot[body] : 6 * self._slot[body] + 6]
-                        rows = (_off_rows if is_held else _height_rows)(self.holds[i], poses[body], own)
+                        rows = (off_rows if is_held else height_rows)(self.holds[i], poses[body], own)
                         slopes[side] += (prices if is_held else -prices) @ rows
                     row += 1
                 H = np.zeros((nv, nv))
@@ -693,7 +694,7 @@ class Program:
         posed = self._posed(q)
         J = self.efforts.rate_jacobians(np.array([at for _, at, _ in posed]))
         for (place, _, poses), jacobian in zip(posed, J, strict=True):
-            for which, make, out in ((place.held, _off_rows, equations), (place.lifted, _height_rows, bounds)):
+            for which, make, out in ((place.held, off_rows, equations), (place.lifted, height_rows, bounds)):
                 for i in which:
                     at, body = 6 * self._slot[self.holds[i].body], self.holds[i].body
                     own = make(self.holds[i], poses[body], jacobian[at : at + 6])
@@ -768,28 +769,3 @@ def _joined(parts: Sequence[Array]) -> Array:
 def _finite(room: Array) -> Array:
     """Return numbers with 0 for those that are infinite: what has no limit."""
     return np.where(np.isfinite(room), room, 0.0)
-
-
-def _off(hold: Hold, X: Array) -> Array:
-    """Return by how much a body is not where it is held, in the axes of its place there."""
-    back = se3.inverse(hold.pose) @ X
-    at = back[:3, :3] @ hold.point + back[:3, 3] - hold.point
-    return np.concatenate([so3.log(back[:3, :3]), at]) if hold.turns else at
-
-
-def _off_rows(hold: Hold, X: Array, J: Array) -> Array:
-    """Return the derivative of :func:`_off`, from the Jacobian of the body at B in B, shape (6, nv)."""
-    back = hold.pose[:3, :3].T @ X[:3, :3]
-    at = back @ (J[3:] - so3.hat(hold.point) @ J[:3])
-    if not hold.turns:
-        return np.asarray(at)
-    return np.concatenate([so3.inverse_right_jacobian(so3.log(back)) @ J[:3], at])
-
-
-def _heights(hold: Hold, X: Array) -> Array:
-    """Return how high the points are that a body stands on, shape (k,)."""
-    return np.asarray((hold.soles @ X[:3, :3].T + X[:3, 3]) @ hold.normal)
-
-
-def _height_rows(hold: Hold, X: Array, J: Array) -> Array:
-    return np.stack([hold.normal @ X[:3, :3] @ (J[3:] - so3.hat(sole) @ J[:3]) for sole in hold.soles])

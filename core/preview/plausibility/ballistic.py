@@ -53,16 +53,14 @@ def evened_turns(s: Skeleton, poses: Array, step: float) -> Array:
     flexible = _Flexible(motion.spin, motion.inertia, step)
     kept = motion.spin.mean(axis=0)
     for _ in range(_SHOTS):
-        turns = flexible.turns(kept)
+        size = max(float(np.linalg.norm(kept)), 1.0) * _NUDGE
+        nudged = flexible.turns(kept + size * np.concatenate([np.zeros((1, 3)), np.eye(3)]))  # all in one pass
+        turns = nudged[:, 0].copy()
         missed = so3.log(turns[-1])
         if float(np.linalg.norm(missed)) < _HIT:
             turns[-1] = np.eye(3)
             return turns
-        size = max(float(np.linalg.norm(kept)), 1.0) * _NUDGE
-        slope = np.empty((3, 3))
-        for k, unit in enumerate(np.eye(3)):
-            there = flexible.turns(kept + size * unit)[-1]
-            slope[:, k] = so3.log(there @ turns[-1].T) / size
+        slope = so3.log(nudged[-1, 1:] @ turns[-1].T).T / size
         # Turns add up from the left: the error is expressed in the world's axes at the end.
         change = np.linalg.solve(slope, -missed * min(1.0, _FARTHEST / float(np.linalg.norm(missed))))
         kept = kept + change
@@ -84,8 +82,8 @@ class _Flexible:
         self._spins, self._inverse = _halved(spins), np.linalg.inv(_halved(inertias))
 
     def turns(self, kept: Array) -> Array:
-        """Return the turns at the poses, shape (m, 3, 3), if it has a constant angular momentum in the world."""
-        h, C = self._step, np.eye(3)
+        """Return the turns at the poses if it has constant angular momenta in the world, (k, 3) to (m, k, 3, 3)."""
+        h, C = self._step, np.tile(np.eye(3), (len(kept), 1, 1))
         found = [C]
         for k in range(0, len(self._spins) - 2, 2):
             # Runge and Kutta on the group: rates in the body's axes, steps as rotation vectors.
@@ -98,7 +96,8 @@ class _Flexible:
         return np.array(found)
 
     def _rate(self, k: int, C: Array, kept: Array) -> Array:
-        return np.asarray(self._inverse[k] @ (C.T @ kept - self._spins[k]))
+        # Rows: (C^T p - s) is p^T C - s^T, and the inverse of an inertia is symmetric.
+        return np.asarray(((kept[:, None, :] @ C)[:, 0] - self._spins[k]) @ self._inverse[k].T)
 
 
 def _halved(values: Array) -> Array:

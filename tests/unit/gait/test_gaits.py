@@ -239,7 +239,7 @@ def test_a_print_that_is_given_is_kept_and_the_gait_goes_on_from_there(figure, m
     assert walk.missed < 1e-6
     where = next(p for p in on if p.number == number)
     X = forward_kinematics(s, walked(s, walk).poses_at_frames(np.arange(walk.last + 1)))
-    leg = where.limb.leg
+    leg = where.leg
     own = next(way for way in walk.feet if way.leg.foot.joint == leg.foot.joint)
     stand = next(c for c in own.contacts if (c.landed, c.leave) == (where.lands, where.leaves))
     held = X[max(stand.down, 0), leg.foot.joint]

@@ -1,0 +1,95 @@
+"""Jumps for motions of least effort: of the man of the library, and of a small figure with one leg in a plane."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from core.animation import Sequence
+from core.dynamics import Body, Multibody
+from core.dynamics.contact.world import World
+from core.formats import load
+from core.formats.bundled import bundled_folder
+from core.joints import Composite, Prismatic, Revolute
+from core.preview.least_energy.grid import Grid
+from core.preview.least_energy.holds import Hold
+from core.preview.least_energy.program import Program
+from core.preview.least_energy.span import Span
+from core.spatial import SpatialInertia, se3
+
+NODES = 5.0
+PUSH, FLIGHT, LAND = 24, 9, 24
+"""Frames on the ground, in the air, and on the ground again."""
+
+
+def standing_jump(rise: float = 0.11) -> tuple[Sequence, int]:
+    """Return a jump on the spot of the man of the library, 30 frames a second, and its last frame.
+
+    He stands, crouches, is in the air for 0.3 s, lands, crouches, and stands; feet are locked while they stand.
+
+    Args:
+        rise: How much higher his root is in the middle of the flight, [m].
+    """
+    jump = load(bundled_folder() / "library" / "Jumps" / "jump.seq").sequences[0]
+    stand, crouch = np.array(jump.pose_at_frame(68)), np.array(jump.pose_at_frame(49))
+    made, last = Sequence(jump.skeleton, fps=30), PUSH + FLIGHT + LAND
+    up = stand.copy()
+    up[1] += rise
+    down = PUSH + FLIGHT
+    for frame, pose in (
+        (0, stand), (PUSH * 6 // 10, crouch), (PUSH, stand), (PUSH + FLIGHT // 2, up), (down, stand),
+        (down + LAND * 4 // 10, crouch), (last, stand),
+    ):  # fmt: skip
+        made.set_key(frame, pose)
+    feet = [strip for strip in jump.locks.strips if strip.start >= 38]
+    made.locks.strips = [
+        replace(strip, start=a, end=b, id=f"{strip.id}-{n}")
+        for n, (a, b) in enumerate(((0, PUSH), (down, last)))
+        for strip in feet
+    ]
+    return made, last
+
+
+def standing_jump_span(parts: int = 1) -> Span:
+    """Return the span of that jump, with the strength of people."""
+    jump, last = standing_jump()
+    return Span(jump, 0, last, World(), strength=1.0, nodes=NODES, parts=parts)
+
+
+def small_jumper(parts: int = 1) -> tuple[Program, np.ndarray]:
+    """Return the program of a jump in a plane of a trunk on one leg, 0.2 s in the air, and a motion to start from.
+
+    Args:
+        parts: Into how many each interval between nodes is cut.
+    """
+    plane = Composite(Prismatic((1, 0, 0)), Prismatic((0, 1, 0)), Revolute((0, 0, 1)))
+    bodies, place = [], se3.transform()
+    for name, joint, mass, size, center in (
+        ("trunk", plane, 40.0, (0.3, 0.6, 0.3), (0.0, 0.3, 0.0)),
+        ("thigh", Revolute((0, 0, 1)), 14.0, (0.12, 0.4, 0.12), (0.0, -0.2, 0.0)),
+        ("shank", Revolute((0, 0, 1)), 6.0, (0.1, 0.4, 0.1), (0.0, -0.2, 0.0)),
+        ("foot", Revolute((0, 0, 1)), 2.0, (0.25, 0.06, 0.1), (0.05, -0.03, 0.0)),
+    ):
+        inertia = SpatialInertia.box(mass, size, center=center)
+        bodies.append(Body(name, len(bodies) - 1, joint, X_PJ=place, inertia=inertia))
+        place = se3.transform(translation=(0.0, 0.0 if name == "trunk" else -0.4, 0.0))
+    model = Multibody(bodies, gravity=(0.0, -9.81, 0.0))
+    times = np.concatenate([np.linspace(0.0, 0.5, 5), [0.6], np.linspace(0.7, 1.2, 5)])
+    times = np.interp(np.arange(10 * parts + 1) / parts, np.arange(11), times)
+    bend = np.interp(times, [0.0, 0.3, 0.5, 0.7, 0.9, 1.2], [0.5, 1.0, 0.35, 0.35, 1.0, 0.5])
+    x = np.zeros((len(times), 6))
+    x[:, 1] = 0.8 * np.cos(0.5 * bend) + 0.06
+    x[:, 1] += np.interp(times, [0.5, 0.6, 0.7], [0.0, 0.06, 0.0])
+    x[:, 3], x[:, 4], x[:, 5] = 0.5 * bend, -bend, 0.5 * bend
+    v = np.gradient(x, times, axis=0)
+    v[[0, -1]] = 0.0
+    soles = np.array([[a, -0.06, b] for a in (-0.07, 0.17) for b in (-0.05, 0.05)])
+    pose = model.body_poses(x[0])[3]
+    holds = [Hold(3, pose, a, b, soles=soles) for a, b in ((0.0, 0.5), (0.7, 1.2))]
+    free = np.arange(6) < 3
+    none = np.zeros(6, dtype=np.bool_)
+    force = model.mass * 9.81
+    made = Program(model, Grid(times, (4 * parts, 6 * parts)), ~free, free, holds, [], 100.0, force, 0.0, none, x)
+    forces = np.zeros(made.size - made.motion_size)
+    return made, made.packed(x, v, forces)
