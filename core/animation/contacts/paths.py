@@ -833,10 +833,10 @@ def _least_off(points: Array, off: Array, robust: bool) -> Array:
     middle = points.mean(axis=0)
     arms = points - middle
     size = max(float(np.linalg.norm(arms, axis=1).max()), 1e-3)
-    rows = np.zeros((len(points), 3, 6))
-    rows[:, :, :3] = np.eye(3)
-    rows[:, :, 3:] = -so3.hat(arms) / size  # so that a turn counts as the way it moves the farthest
-    rows, goals = rows.reshape(-1, 6), off.reshape(-1)
+    moves = np.zeros((len(points), 3, 6))
+    moves[:, :, :3] = np.eye(3)
+    moves[:, :, 3:] = -so3.hat(arms) / size  # so that a turn counts as the way it moves the farthest
+    rows, goals = moves.reshape(-1, 6), off.reshape(-1)
     weights, best, least = np.ones(len(points)), np.zeros(6), np.inf
     for _ in range(_ROUNDS):
         weighed = np.repeat(weights, 3)[:, None] * rows
