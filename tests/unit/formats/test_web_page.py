@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shutil
@@ -31,7 +32,7 @@ const wait = setInterval(() => {
   const places = FRAMES.map((frame) => { viewer.seek(frame); return viewer.places(); });
   viewer.seek(0);
   const canvas = document.querySelector("canvas");
-  const at = (kind, x) => (kind === "pointerdown" ? canvas : canvas).dispatchEvent(new PointerEvent(kind,
+  const at = (kind, x) => canvas.dispatchEvent(new PointerEvent(kind,
     { pointerId: 1, pointerType: "mouse", button: 0, buttons: 1, clientX: x, clientY: 300, bubbles: true }));
   canvas.setPointerCapture = canvas.releasePointerCapture = () => {};
   setTimeout(() => {
@@ -110,14 +111,14 @@ def test_a_browser_draws_the_same_joints(tmp_path: Path, walk: Path) -> None:
     probe = PROBE.replace("FRAMES", json.dumps(frames))
     page = tmp_path / "probe.html"
     page.write_text(path.read_text("utf-8").replace("</body>", probe + "</body>"), "utf-8")
-    command = [browser, *SWITCHES, f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=5000", "--dump-dom"]
-    shown = subprocess.run([*command, page.as_uri()], capture_output=True, text=True, timeout=120, check=True).stdout
+    own = [f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=5000", "--dump-dom", page.as_uri()]
+    shown = subprocess.run([browser, *SWITCHES, *own], capture_output=True, text=True, timeout=120, check=True).stdout
     written = re.search(r'<pre id="found">(.*?)</pre>', shown)
     assert written, shown[-500:]
-    found = json.loads(written[1])
+    found = json.loads(html.unescape(written[1]))
     ours = np.array([_places(scene, frame) for frame in frames])
     height = np.ptp(ours[..., 1])
     assert np.abs(np.array(found["places"]) - ours).max() < 1e-5 * height
     assert np.ptp(ours, axis=0).max() > 0.1 * height
     assert found["turned"] and found["moved"] > 0.0
-    assert found["title"] == "a &lt;b&gt; &amp; c" or found["title"] == path.stem
+    assert found["title"] == path.stem
