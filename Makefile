@@ -30,6 +30,8 @@ test:
 	@# Once more where that brought another numpy, or failed.
 	@$(PYTHON) -c 'import sys; from core import kernels; sys.exit(not kernels.is_warm())' || $(PYTHON) -m core.warm || \
 		{ echo "Compiling the kernels failed; what went wrong stands above."; exit 1; }
+	@# Once, by two: else each of the two processes would translate all of the sources for itself at the same time.
+	@$(PYTHON) -m compileall -q -j 2 app core tests
 	@$(PYTHON) -m pytest $(TWO) --assert=plain || { $(PYTHON) -m pytest --last-failed; exit 1; }  # again, with values
 
 verify:

@@ -13,7 +13,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +21,8 @@ import numpy as np
 from core.arrays import Array
 from core.constraints.places import Places
 from core.constraints.residuals import POSE, Residual
+from core.constraints.tape import Tape, make_tape
+from core.constraints.tape_kernel import AWAY
 from core.errors import ExpressionError, JointError, LockError
 from core.joints.base import ANGLE
 from core.kinematics.forward import forward_kinematics
@@ -43,6 +45,7 @@ LONGEST = 4000
 """Most characters of a text."""
 MOST = 6
 """Most equations of a lock."""
+_MOST_KEPT = 256
 _PROBE = 1e-3
 _ROOM = 3
 _NUMBER = r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?"
@@ -117,18 +120,70 @@ def read_equations(text: object, what: str) -> str:
     """
     if not isinstance(text, str):
         raise LockError(f'{what} is {text!r:.60}; it must be equations such as \'"neck".x = 0.5 * "head".x\'')
-    _sides(text, what)
+    pattern, numbers = _parted(text)
+    if pattern in _read:
+        if all(math.isfinite(value) for value in _read[pattern].floats(numbers)):
+            return text
+        _sides(text, what)  # says what is not finite
+        return text
+    sides = _sides(text, what)  # places of errors are those in the text itself
+    if numbers:
+        try:
+            _keep_read(pattern, _sides(pattern, what, len(numbers)), len(numbers))
+        except LockError:
+            return text
+    assert sides
     return text
 
 
+_NUMERAL = re.compile(r'"[^"]*"|\((-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)\)')
+
+
+@lru_cache(maxsize=2048)
+def _parted(text: str) -> tuple[str, tuple[float, ...]]:
+    """Return a text without the numbers that stand in brackets by themselves, and these.
+
+    Texts that differ in such numbers alone, as those of an equation with the time in it do, are one pattern: it is
+    read, derived and laid out once. Exponents stay what they are, since a power depends on which number it is.
+    """
+    numbers: list[float] = []
+
+    def put(match: re.Match[str]) -> str:
+        before = text[: match.start()].rstrip()[-2:]
+        if match[1] is None or before.endswith("^") or before == "**" or before[-1:].isalnum() or before[-1:] == "_":
+            return match.group(0)
+        numbers.append(float(match[1]))
+        return f"(N{len(numbers) - 1})"
+
+    return _NUMERAL.sub(put, text), tuple(numbers)
+
+
+_read: dict[str, Evaluator] = {}
+"""Patterns that were read, with what in them depends on their numbers alone."""
+
+
+def _keep_read(pattern: str, sides: tuple[tuple[tuple[str, ...], Expression], ...], count: int) -> None:
+    numbers = [symbol(f"n{k}") for k in range(count)]
+    known: set[Expression] = set(numbers)
+    for node in topological([expression for _, expression in sides]):
+        if node.operation == CONSTANT or (node.operands and all(operand in known for operand in node.operands)):
+            known.add(node)
+    if len(_read) >= _MOST_KEPT:
+        _read.clear()
+    _read[pattern] = Evaluator([node for node in known if node.operation != CONSTANT], numbers)
+
+
 @lru_cache(maxsize=512)
-def _sides(text: str, what: str) -> tuple[tuple[tuple[str, ...], Expression], ...]:
-    """Return for each equation the references of its symbols, in their order, and its left less its right side."""
+def _sides(text: str, what: str, numbers: int = 0) -> tuple[tuple[tuple[str, ...], Expression], ...]:
+    """Return for each equation the references of its symbols, in their order, and its left less its right side.
+
+    ``numbers`` of a pattern, see ``_parted``, are symbols, too.
+    """
     if len(text) > LONGEST:
         raise LockError(f"{what} has {len(text)} characters; at most {LONGEST} are possible")
     found = []
     for equation in text.split(";"):
-        names: dict[str, Expression] = {}
+        names = {f"N{k}": symbol(f"n{k}") for k in range(numbers)}
         references: list[str] = []
 
         def stand_in(match: re.Match[str], names: dict[str, Expression] = names, seen: list[str] = references) -> str:
@@ -159,44 +214,43 @@ def stand_in_name(number: int, length: int) -> str:
     return f"Q{number:x}".ljust(length, "_")
 
 
-class _Compiled(NamedTuple):
+class Compiled(NamedTuple):
     """Equations of a figure, ready to be evaluated.
 
     Attributes:
         references: What they are functions of.
-        outside: What they name of other figures: the whole reference of each, whose numbers come behind.
-        evaluator: Values, then slopes by each of ``references``.
+        outside: What they name of other figures: the whole reference of each, whose numbers come behind, and behind
+            these those of the text.
+        tape: Values, then slopes of each by ``references``.
         rows: How many equations there are.
         angular: Whether they are between angles alone.
     """
 
     references: tuple[_Reference, ...]
     outside: tuple[str, ...]
-    evaluator: Evaluator
+    tape: Tape
     rows: int
     angular: bool
 
 
-_MOST_KEPT = 256
-
-
 @per_skeleton
-def _kept(s: Skeleton) -> dict[str, _Compiled]:
+def _kept(s: Skeleton) -> dict[str, Compiled]:
     return {}
 
 
-def _compiled(text: str, s: Skeleton) -> _Compiled:
-    """Return the equations of a figure, ready to be evaluated; kept with the figure."""
+def _compiled(text: str, s: Skeleton) -> Compiled:
+    """Return the equations of a figure, ready to be evaluated for any numbers in them; kept with the figure."""
     kept = _kept(s)
+    text, numbers = _parted(text)
     if text not in kept:
-        made = _compile(text, s)
+        made = _compile(text, s, len(numbers))
         if len(kept) >= _MOST_KEPT:
             kept.clear()
         kept[text] = made
     return kept[text]
 
 
-def _compile(text: str, s: Skeleton) -> _Compiled:
+def _compile(text: str, s: Skeleton, count: int) -> Compiled:
     """Return the equations of a figure, ready to be evaluated.
 
     Raises:
@@ -206,8 +260,9 @@ def _compile(text: str, s: Skeleton) -> _Compiled:
     outputs: list[Expression] = []
     known: dict[str, int] = {}
     outside: dict[str, Expression] = {}
-    for own, expression in _sides(text, "equation"):
-        renamed = {}
+    numbers = [symbol(f"n{k}") for k in range(count)]
+    for own, expression in _sides(text, "equation", count):
+        renamed = {number: number for number in numbers}
         for k, whole in enumerate(own):
             match = REFERENCE.fullmatch(whole)
             assert match is not None
@@ -221,10 +276,10 @@ def _compile(text: str, s: Skeleton) -> _Compiled:
         outputs.append(_renamed(expression, renamed))
     symbols = [reference.symbol for reference in references]
     slopes = derivative(outputs, symbols)
-    evaluator = Evaluator([*outputs, *(entry for row in slopes for entry in row)], [*symbols, *outside.values()])
+    tape = make_tape(outputs, [entry for row in slopes for entry in row], [*symbols, *outside.values(), *numbers])
     angular = all(reference.dof >= 0 and reference.factor != 1.0 for reference in references)
     angular = angular and not any(whole[0] in "xyz" for whole in outside)  # places begin with a letter
-    return _Compiled(tuple(references), tuple(outside), evaluator, len(outputs), angular)
+    return Compiled(tuple(references), tuple(outside), tape, len(outputs), angular)
 
 
 def _renamed(expression: Expression, names: dict[Expression, Expression]) -> Expression:
@@ -290,9 +345,19 @@ class EquationResidual(Residual):
     skeleton: Skeleton
     outside: tuple[float, ...] = ()
 
+    @cached_property
+    def compiled(self) -> Compiled:
+        """The equations, ready to be evaluated: the same for texts that differ in bracketed numbers alone."""
+        return _compiled(self.text, self.skeleton)
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """Numbers of the text that ``compiled`` leaves open."""
+        return _parted(self.text)[1]
+
     @property
     def angular(self) -> bool:  # type: ignore[override]
-        return _compiled(self.text, self.skeleton).angular
+        return self.compiled.angular
 
     @property
     def of(self) -> tuple[str, ...]:
@@ -302,15 +367,12 @@ class EquationResidual(Residual):
     @property
     def size(self) -> int:
         """Number of equations."""
-        return _compiled(self.text, self.skeleton).rows
+        return self.compiled.rows
 
     @property
     def joints(self) -> tuple[int, ...]:
         s = self.skeleton
-        found = [
-            each.joint if each.dof < 0 else int(s.dof_joints[each.dof - 3])
-            for each in _compiled(self.text, s).references
-        ]
+        found = [each.joint if each.dof < 0 else int(s.dof_joints[each.dof - 3]) for each in self.compiled.references]
         return tuple(dict.fromkeys(found))
 
     def both(self, q: Array) -> tuple[Array, Array]:
@@ -323,7 +385,7 @@ class EquationResidual(Residual):
         return known[1]
 
     def _evaluated(self, q: Array) -> tuple[Array, Array]:
-        made, s = _compiled(self.text, self.skeleton), self.skeleton
+        made, s = self.compiled, self.skeleton
         places = any(reference.dof < 0 for reference in made.references)
         X = forward_kinematics(s, q) if places else np.empty(0)
         values: list[float] = []
@@ -333,7 +395,11 @@ class EquationResidual(Residual):
             else:
                 frame = X[each.joint]
                 values.append(float(frame[each.axis, :3] @ each.point + frame[each.axis, 3]))
-        found = np.array(made.evaluator.floats([*values, *self.outside]))
+        found = made.tape.values([*values, *self.outside, *self.numbers])
+        if not np.isfinite(found).all():
+            off, steep = found[: made.rows], found[made.rows :]
+            np.nan_to_num(off, copy=False, nan=0.0, posinf=AWAY, neginf=-AWAY)
+            steep[~np.isfinite(steep)] = 0.0
         unit = math.radians(1.0) if made.angular else 1.0
         slopes = found[made.rows :].reshape(made.rows, -1)
         C, J = unit * found[: made.rows], np.zeros((made.rows, s.nq))
@@ -346,8 +412,6 @@ class EquationResidual(Residual):
             if key not in moved:
                 moved[key] = point_jacobian(s, q, each.joint, each.point)
             J += np.outer(unit * slopes[:, row], moved[key][each.axis])
-        if not (np.isfinite(C).all() and np.isfinite(J).all()):
-            C, J = np.nan_to_num(C, nan=0.0, posinf=1e3, neginf=-1e3), np.nan_to_num(J, nan=0.0, posinf=0.0, neginf=0.0)
         C.setflags(write=False)
         J.setflags(write=False)
         return C, J

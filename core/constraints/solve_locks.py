@@ -17,7 +17,8 @@ from core.constraints.hold.bent_start import bent_start, unheld_joints
 from core.constraints.hold.between import Bounds, between
 from core.constraints.hold.functions import FunctionHold
 from core.constraints.hold.masses import fold_masses
-from core.constraints.hold.packed import CALL, DRAG, LOOK, MASS, PROJECT
+from core.constraints.hold.packed import CALL, DRAG, EQUATION, LOOK, MASS, PROJECT
+from core.constraints.hold.packed_equations import same_equations
 from core.constraints.hold.packing import Packed, pack_rows, put_rows
 from core.constraints.hold.pose_steps_kernel import BETTER, NOW
 from core.constraints.hold.rows import Rows, rows_of_goals, rows_of_locks
@@ -174,6 +175,9 @@ class LockSolver:
         fresh = rows_of_locks(self.locks[number : number + 1], self._places)[1]
         places = [i for i, entry in enumerate(rows) if entry.lock == number]
         if [(rows[i].form, rows[i].size) for i in places] != [(entry.form, entry.size) for entry in fresh]:
+            return False
+        pairs = [(rows[i], entry) for i, entry in zip(places, fresh, strict=True)]
+        if any(new.form == EQUATION and not same_equations(old, new) for old, new in pairs):
             return False
         for i, entry in zip(places, fresh, strict=True):
             rows[i] = entry._replace(lock=number)

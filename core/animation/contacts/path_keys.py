@@ -23,6 +23,7 @@ Progress = Callable[[float], None]
 _ONE_SIDED = ((1.0,), (2.0, -0.5), (3.0, -1.5, 1.0 / 3.0))  # weights of the next samples for a derivative
 _CENTRAL = ((0.5,), (2.0 / 3.0, -1.0 / 12.0))
 _CORNER = 0.1  # of the tolerance: slopes either side that differ by less than that does are one
+_AT_ONCE = 256  # samples between two reports of how much is done
 _BULGE = 4.0 / 27.0  # a cubic leaves its chord by so much of a slope at one end
 
 
@@ -135,10 +136,12 @@ class _Fit:
     def _look(self, first: float, last: float) -> None:
         """Measure again how far the path is off between two frames."""
         path, span = TargetPath(self.keys(), self._rule), self._samples(first, last)
-        for n in range(span.start, span.stop):
-            if self._progress is not None and n % 256 == 0:
+        for start in range(span.start, span.stop, _AT_ONCE):
+            if self._progress is not None:
                 self._progress(min(len(self.keyed) / max(len(self._samples_at), 1), 0.99))
-            self.off[n] = self._away(path.at(float(self._frames[n])), n)
+            stop = min(start + _AT_ONCE, span.stop)
+            for n, target in enumerate(path.along(self._frames[start:stop]), start):
+                self.off[n] = self._away(target, n)
 
     def add(self) -> None:
         """Put keys where the path is farthest off, until it is near enough or there is one at every frame."""

@@ -836,11 +836,13 @@ def _least_off(points: Array, off: Array, robust: bool) -> Array:
     rows = np.zeros((len(points), 3, 6))
     rows[:, :, :3] = np.eye(3)
     rows[:, :, 3:] = -so3.hat(arms) / size  # so that a turn counts as the way it moves the farthest
+    rows, goals = rows.reshape(-1, 6), off.reshape(-1)
     weights, best, least = np.ones(len(points)), np.zeros(6), np.inf
     for _ in range(_ROUNDS):
-        A = np.einsum("n,nij,nik->jk", weights, rows, rows) + 1e-6 * weights.sum() * np.eye(6)
-        x = np.linalg.solve(A, np.einsum("n,nij,ni->j", weights, rows, off))
-        left = np.linalg.norm(off - rows @ x, axis=1)
+        weighed = np.repeat(weights, 3)[:, None] * rows
+        A = weighed.T @ rows + 1e-6 * weights.sum() * np.eye(6)
+        x = np.linalg.solve(A, weighed.T @ goals)
+        left = np.linalg.norm((goals - rows @ x).reshape(-1, 3), axis=1)
         farthest = float(left.max())
         measured = float(left.sum()) if robust else farthest
         if measured < least:

@@ -10,7 +10,7 @@ import numpy as np
 from core.arrays import Array, Ints
 from core.kernels.block import Block, Layout, Records, record
 
-POINT, DISTANCE, ROTATION, AXIS, AIM, MASS, CALL, CONE_ROW = range(8)
+POINT, DISTANCE, ROTATION, AXIS, AIM, MASS, CALL, EQUATION, CONE_ROW = range(9)
 """Forms of rows, see ``rows.Rows``; the last is that of the one row that keeps a joint in its cone."""
 
 POSES = 4
@@ -30,6 +30,7 @@ STATE = record(*((name, INTEGER) for name in (
     "node_count", "entry_count", "row_count", "bend_count", "value_count", "mask_count", "record_length",
     "lock_count",
     "hard_count", "first_soft",  # rows and entries from these on are soft
+    "reference_count", "cell_count", "operation_count", "output_count",  # of equations
     "affine", "massive",  # whether any scale is not 1; whether the centre of mass is needed
 )))  # fmt: skip
 ENTRY = record(*((name, INTEGER) for name in (
@@ -63,6 +64,9 @@ LAYOUT = Layout(STATE, [
     )),
     ("directions", FLOAT, ("row_count", 3)), ("mask", FLOAT, ("mask_count", "node_count")),
     ("side", FLOAT, ("bend_count", 3)), ("limits", FLOAT, (2, "value_count")),
+    ("spans", INTEGER, ("entry_count", 6)), ("references", INTEGER, ("reference_count", 3)),
+    ("lever", FLOAT, ("reference_count", 4)), ("tape", INTEGER, ("operation_count", 5)),
+    ("cells", FLOAT, ("cell_count",)), ("outputs", INTEGER, ("output_count",)),
     ("X", FLOAT, ("node_count", 3, 4)), ("R", FLOAT, ("node_count", 3, 3)), ("below", FLOAT, ("node_count", 4)),
     ("x", FLOAT, (POSES, "node_count")), ("C", FLOAT, (POSES, "row_count")),
     ("J", FLOAT, ("row_count", "node_count")), ("T", FLOAT, ("mask_count", "node_count")),
@@ -110,6 +114,13 @@ class Hold(Block):
         uneven: 1 if it is an inequality, shape (M,).
         mask: 1 where a node may help a row, shape (M, K), or (0, K) if all may.
         limits: Limits of the pose, shape (2, nq).
+        spans: Of equations: first and stop of their references, first of their operations, of those of the slopes, and
+            stop; first output, shape (E, 6). One unit of their texts in C is their first ``target``.
+        references: What equations name: a node, which coordinate of a point in the world or -1 for the node's value,
+            and the cell that it is written to, shape (references, 3).
+        lever: The point in the frame of the node, and what one unit is in the text, shape (references, 4).
+        tape, cells: Operations and their numbers, see ``core.constraints.tape_kernel``.
+        outputs: Cells of an entry's values, then of each value's slopes by its references.
         X: World frames of the nodes, shape (K, 3, 4).
         R: Their rotations without scales, shape (K, 3, 3).
         cosine, sine: Of the nodes, shape (K,).
@@ -198,6 +209,12 @@ class Hold(Block):
     mask: Array
     side: Array
     limits: Array
+    spans: Ints
+    references: Ints
+    lever: Array
+    tape: Ints
+    cells: Array
+    outputs: Ints
     X: Array
     R: Array
     below: Array

@@ -14,7 +14,20 @@ from core.constraints.comfort import STRONGEST, comfort_range, involved
 from core.constraints.hold.functions import FunctionHold
 from core.constraints.hold.masses import Masses, find_masses, legs, moving_joints
 from core.constraints.hold.mobility import mobility, pose_units
-from core.constraints.hold.packed import AIM, AXIS, CALL, CONE_ROW, DISTANCE, DRAG_SOFTNESS, MASS, POINT, ROTATION, Hold
+from core.constraints.hold.packed import (
+    AIM,
+    AXIS,
+    CALL,
+    CONE_ROW,
+    DISTANCE,
+    DRAG_SOFTNESS,
+    EQUATION,
+    MASS,
+    POINT,
+    ROTATION,
+    Hold,
+)
+from core.constraints.hold.packed_equations import equation_sizes, put_numbers, write_equations
 from core.constraints.hold.rows import Rows, allowed, helped
 from core.constraints.residuals import CENTER, POSE, Residual
 from core.kinematics.bends import Bend, find_bends
@@ -103,7 +116,8 @@ def pack_rows(
     soft = [*(rows for rows in locks if rows.weight < 1.0), *goals]
     order = (*hard, *soft)
     massive = any(rows.form == MASS for rows in order)
-    functions = [_named(rows.residual) for rows in order if rows.form == CALL and rows.residual is not None]
+    functions = [_named(rows.residual) for rows in order if rows.residual is not None]
+    called = any(rows.form == CALL for rows in order)
     everywhere = any(joints is None for joints in functions) or (massive and not goals)
     joints = range(len(s.joints)) if everywhere else moving_joints(s, order) if massive else helped(order)
     base = find_base(s, tuple(sorted({*joints, *(joint for own in functions for joint in own or ())})), size)
@@ -116,10 +130,10 @@ def pack_rows(
     masked = (goal_dofs is not None and bool(goals)) or any(rows.joints is not None for rows in order) or stands
     hard_count = sum(rows.size for rows in hard) + len(coned)
     row_count = hard_count + sum(rows.size for rows in soft)
-    h = (FunctionHold if functions else Hold)({
+    h = (FunctionHold if called else Hold)({
         "node_count": len(index), "entry_count": len(order) + len(coned), "row_count": row_count,
         "bend_count": len(folds), "value_count": s.nq, "mask_count": row_count * masked,
-        "record_length": len(chain.records),
+        "record_length": len(chain.records), **equation_sizes(order),
     })  # fmt: skip
     h.state.lock_count, h.state.hard_count, h.state.first_soft = number, hard_count, len(hard) + len(coned)
     h.state.affine, h.state.massive = tree.scaled, massive
@@ -152,6 +166,7 @@ def pack_rows(
     if isinstance(h, FunctionHold):
         h.skeleton = s
         h.functions = tuple((rows, row) for rows, row in zip(order, firsts, strict=True) if rows.form == CALL)
+    write_equations(h, chain, order, size)
     for number, rows in enumerate(order):
         put_rows(packed, number, rows)
     return packed
@@ -216,6 +231,9 @@ def put_rows(packed: Packed, number: int, rows: Rows) -> None:
     span = slice(packed.first[number], packed.first[number] + rows.size)
     after = packed.base.chain.after
     if rows.form == CALL:
+        return
+    if rows.form == EQUATION:
+        put_numbers(h, e, rows)
         return
     if rows.form == MASS:
         h.directions[span], h.bound[span] = rows.directions, rows.target / size

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.arrays import Array
-from core.constraints.hold.packed import AIM, AXIS, CALL, DISTANCE, MASS, POINT, ROTATION
+from core.constraints.hold.packed import AIM, AXIS, CALL, DISTANCE, EQUATION, MASS, POINT, ROTATION
 from core.constraints.hold.rows import WORLD, Rows
 from core.constraints.joined_locks import center_below, center_jacobian_below
 from core.constraints.places import Places
@@ -58,7 +58,7 @@ def residual_of(rows: Rows) -> Residual:
         return AimResidual(rows.axis)
     if rows.form == MASS:
         return HalfPlanesResidual(rows.directions, rows.target, rows.supports)
-    assert rows.form == CALL and rows.residual is not None
+    assert rows.form in (CALL, EQUATION) and rows.residual is not None
     return rows.residual
 
 

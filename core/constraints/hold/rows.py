@@ -13,7 +13,8 @@ import numpy as np
 
 from core.arrays import Array
 from core.constraints.bind import bind_in
-from core.constraints.hold.packed import AIM, AXIS, CALL, DISTANCE, MASS, POINT, ROTATION
+from core.constraints.equations import EquationResidual
+from core.constraints.hold.packed import AIM, AXIS, CALL, DISTANCE, EQUATION, MASS, POINT, ROTATION
 from core.constraints.places import Places
 from core.constraints.residuals import (
     OTHER_ORIENTATION,
@@ -49,7 +50,8 @@ class Rows(NamedTuple):
             ``log(R target^T)``, three rows, with ``R_other target`` for the target where another part carries it;
             ``AXIS``: the angle between an axis of the joint's frame and a world direction, two rows; ``AIM``: the same
             with the line of sight from ``p`` to ``p_other``; ``MASS``: ``D c - target`` for the centre of mass ``c`` of
-            the figure, or of one of those that it is joined of; ``CALL``: any residual.
+            the figure, or of one of those that it is joined of; ``EQUATION``: functions of the pose,
+            given by ``residual``; ``CALL``: any residual.
         joint: Index of the joint.
         point: Point of that joint, in its frame, shape (3,), [m].
         directions: D, shape (m, 3); its number of rows is that of the entry for every form.
@@ -61,7 +63,7 @@ class Rows(NamedTuple):
         joints: Indices of the joints that may help, None for all.
         inequality: Whether the rows are ``C <= 0``.
         other_rotation: Rotation of the other part for ``WORLD``, shape (3, 3).
-        residual: For ``CALL``: the function that no kernel knows.
+        residual: For ``EQUATION`` the equations, for ``CALL`` a function that no kernel knows.
         supports: For ``MASS``: joints that the figure stands on.
         within: For ``MASS``: joint below which all that counts hangs, where figures are joined to one; else ``WORLD``.
         lock: Number of the lock the rows belong to; the number of goals before it for a goal.
@@ -157,8 +159,9 @@ def _rows(residual: Residual, lock: Any, places: Places) -> Rows:
         return made._replace(form=AIM, directions=_ALL[:2], axis=residual.axis)
     if isinstance(residual, PlaceAimResidual):
         return made._replace(form=AIM, directions=_ALL[:2], axis=residual.axis, other_point=residual.place)
+    form = EQUATION if isinstance(residual, EquationResidual) else CALL
     return made._replace(
-        form=CALL, directions=np.zeros((residual.size, 3)), residual=residual, inequality=residual.inequality
+        form=form, directions=np.zeros((residual.size, 3)), residual=residual, inequality=residual.inequality
     )
 
 

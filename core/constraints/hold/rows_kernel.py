@@ -9,12 +9,14 @@ from core.constraints.hold.packed import (
     AXIS,
     CONE_ROW,
     DISTANCE,
+    EQUATION,
     MASS,
     POINT,
     ROTATION,
     SMALL,
     Hold,
 )
+from core.constraints.tape_kernel import AWAY, run
 from core.kernels import F1, F2, F3, FOUR, I1, PAIR, THREE, kernel
 from core.kinematics.joints_kernel import move_nodes, point_speed, turn_speed
 from core.kinematics.nodes_kernel import in_frame, place, rotation_vector
@@ -151,6 +153,27 @@ def evaluate_member(h: Hold, e: int, pose: int) -> None:
         C[r] = D[r, 0] * x + D[r, 1] * y + D[r, 2] * z - h.bound[r]
 
 
+@kernel(internal=True)
+def evaluate_equation(h: Hold, e: int, pose: int) -> None:
+    """Write C of an ``EQUATION`` entry: what it names goes into its cells, the operations do the rest."""
+    C, x, cells, references, lever, spans = h.C[pose], h.x[pose], h.cells, h.references, h.lever, h.spans
+    for j in range(spans[e, 0], spans[e, 1]):
+        k, axis = references[j, 0], references[j, 1]
+        if axis < 0:
+            cells[references[j, 2]] = x[k] * lever[j, 3]
+        else:
+            a, b, c = world_point(h.X, h.base, k, lever, j)
+            cells[references[j, 2]] = lever[j, 3] * (a if axis == 0 else b if axis == 1 else c)
+    run(h.tape, cells, spans[e, 2], spans[e, 3])
+    for i in range(h.entries[e].size):
+        off = cells[h.outputs[spans[e, 5] + i]]
+        if math.isnan(off):
+            off = 0.0
+        elif math.isinf(off):
+            off = math.copysign(AWAY, off)
+        C[h.entries[e].first + i] = off * h.target[e, 0]
+
+
 @kernel(linked=True, python=True)
 def evaluate(h: Hold, pose: int) -> PAIR:
     """Write the frames and the rows' C of a pose; those of functions are written already, see ``functions``.
@@ -218,6 +241,8 @@ def evaluate(h: Hold, pose: int) -> PAIR:
         elif form == MASS:
             for r in range(first, first + size):
                 C[r] = D[r, 0] * cx + D[r, 1] * cy + D[r, 2] * cz - h.bound[r]
+        elif form == EQUATION:
+            evaluate_equation(h, e, pose)
         elif form == CONE_ROW:
             C[first] = h.cone[k] - math.cos(x[k]) * math.cos(x[h.partner[k]])
         if e < h.state.first_soft:
@@ -417,6 +442,31 @@ def member_columns(h: Hold, e: int, pose: int) -> None:
                 J[r, k] = 0.0
 
 
+@kernel(internal=True)
+def equation_columns(h: Hold, e: int) -> None:
+    """Write the Jacobian of an ``EQUATION`` entry where it was evaluated last; slopes without bounds count as none."""
+    J, X, S, kind, cells, spans, lever = h.J, h.X, h.S, h.kind, h.cells, h.spans, h.lever
+    affine, row, size = h.state.affine != 0, h.entries[e].first, h.entries[e].size
+    run(h.tape, cells, spans[e, 3], spans[e, 4])
+    for i in range(size):
+        for k in range(J.shape[1]):
+            J[row + i, k] = 0.0
+    first, count = spans[e, 0], spans[e, 1] - spans[e, 0]
+    for j in range(first, first + count):
+        k, axis = h.references[j, 0], h.references[j, 1]
+        a, b, c = world_point(X, h.base, k, lever, j)
+        while k >= 0:
+            along = 1.0
+            if axis >= 0:
+                x, y, z = moved_by(X, S, kind, affine, k, a, b, c)
+                along = x if axis == 0 else y if axis == 1 else z
+            for i in range(size):
+                slope = cells[h.outputs[spans[e, 5] + size + i * count + j - first]]
+                if math.isfinite(slope):
+                    J[row + i, k] += h.target[e, 0] * lever[j, 3] * slope * along
+            k = h.parent[k] if axis >= 0 else -1
+
+
 @kernel(linked=True, python=True)
 def columns(h: Hold, pose: int) -> None:
     """Write the Jacobian of the rows where ``evaluate`` was last, at ``pose``; see ``evaluate`` for functions."""
@@ -435,6 +485,8 @@ def columns(h: Hold, pose: int) -> None:
             member_columns(h, e, pose)
         elif form == MASS:
             mass_columns(h, e, pose)
+        elif form == EQUATION:
+            equation_columns(h, e)
         elif form == CONE_ROW:
             r, k = h.entries[e].first, h.entries[e].node
             for i in range(J.shape[1]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from core.constraints.hold.packed import AIM, AXIS, CALL, CONE_ROW, DISTANCE, LOOK, PROJECT, ROTATION, Hold
+from core.constraints.hold.packed import AIM, AXIS, CALL, CONE_ROW, DISTANCE, EQUATION, LOOK, PROJECT, ROTATION, Hold
 from core.constraints.hold.pose_steps_kernel import NOW, drag, project, restore
 from core.constraints.hold.rows_kernel import evaluate, world_axis, world_point
 from core.kernels import F1, THREE, kernel
@@ -30,7 +30,7 @@ def missing(h: Hold, e: int) -> THREE:
         factor = -C[row] / max(math.sqrt(a * a + b * b + c * c), 1e-300)
         return factor * a, factor * b, factor * c
     x = y = z = 0.0
-    if form == CALL:
+    if form == CALL or form == EQUATION:
         return x, y, z
     for i in range(row, row + entry.size):
         x -= C[i] * h.directions[i, 0]

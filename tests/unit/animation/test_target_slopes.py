@@ -10,8 +10,10 @@ import pytest
 from core.animation import Clip, LockStrip, Sequence, TargetKey
 from core.animation.locks import strip as lock_strips
 from core.animation.locks.strip import strip_from_json, strip_to_json
+from core.animation.locks.target_keys import TargetPath
 from core.animation.shape import FREE
 from core.constraints import Lock, bind
+from core.constraints.kinds import find_kind
 from core.constraints.kinds.pose import joined
 from core.errors import SequenceError
 from core.formats import Project, bundled_folder, load, save
@@ -108,3 +110,22 @@ def test_its_mirror_image_is_that_of_each_target():
     assert max(places) < 1e-7
     turns = [so3.angle(there.target_at(f - 10)[:3, :3].T @ kept(path().target_at(f))[:3, :3]) for f in FRAMES]
     assert max(turns) < 1e-3
+
+
+@pytest.mark.parametrize("interp", [FREE, "spline", "linear", "stepped"])
+@pytest.mark.parametrize("kind", ["pose", "plane", "position", "orientation"])
+def test_many_frames_at_once_give_what_each_gives_alone(kind, interp):
+    targets = {
+        "pose": [wanted(f) for f in (10, 20, 30)],
+        "plane": [np.array([0.0, 1.0, 0.0, 0.1]), np.array([0.6, 0.8, 0.0, 0.2]), np.array([0.0, 0.6, 0.8, 0.4])],
+        "position": [wanted(f)[:3, 3] for f in (10, 20, 30)],
+        "orientation": [wanted(f)[:3, :3] for f in (10, 20, 30)],
+    }[kind]
+    keys = tuple(TargetKey(f, each, interp) for f, each in zip((10, 20, 30), targets, strict=True))
+    frames = np.linspace(8.0, 32.0, 49)
+    alone = [TargetPath(keys, find_kind(kind)).at(frame) for frame in frames.tolist()]
+    together = TargetPath(keys, find_kind(kind)).along(frames)
+    assert np.shape(together) == (49, *np.shape(targets[0]))
+    assert np.abs(np.array(together) - np.array(alone)).max() < 1e-14
+    assert np.abs(np.diff(np.array(together), axis=0)).max() > 0.01
+    assert len(TargetPath(keys, find_kind(kind)).along(frames[:0])) == 0

@@ -1,0 +1,45 @@
+"""Locks on functions of joint values: a drag event with some of them beside one with geometric locks alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from core.constraints import Lock
+from core.kinematics import forward_kinematics
+from tests.benchmarks.bench_locks import _Ours, hand_path
+from tests.support.lock_figures import person60, standing, ten_locks
+
+Report = Callable[..., None]
+
+ROUNDS = 5
+ASKED = 1.5
+
+
+def equations() -> list[Lock]:
+    """Return four locks of an equation each: between joints, curved, and with places of parts."""
+    frames = forward_kinematics(person60(), standing(person60()))
+    left, right = (frames[person60().joint_index(f"{side} upper arm"), 1, 3] for side in ("left", "right"))
+    texts = (
+        '0.5 * "abdomen".x = "chest".x', '"neck".y = 0.4 * "chest".y + 0.3 * "abdomen".y',
+        'sin("abdomen".z * pi / 180) * 20 = "chest".z + 0.01 * "chest".z ^ 2',
+        f'y("left upper arm") - y("right upper arm") = {float(left - right)!r} + 0.001 * "left clavicle".z',
+    )  # fmt: skip
+    return [Lock("chest", "equation", target=text) for text in texts]
+
+
+def run(report: Report) -> None:
+    """Measure drags of the hand with 6 locks and 4 equations, and with 10 locks, in turn."""
+    s = person60()
+    q = standing(s)
+    path, ten = hand_path(s, q), ten_locks(s, q)
+    drags = [_Ours(s, q, [*ten[:6], *equations()], path, True), _Ours(s, q, ten, path, True)]
+    for drag in drags:
+        drag.run()
+    found = np.array([[drag.run()[:2] for drag in drags] for _ in range(ROUNDS)])
+    times = np.median(found[:, :, 0], axis=0)
+    report("60 joints, 6 locks and 4 equations, drag sample", 1e6 * times[0], "us", f"off {found[:, 0, 1].max():.1e}")
+    report("60 joints, 10 locks, drag sample", 1e6 * times[1], "us")
+    ratio = float(np.median(found[:, 0, 0] / found[:, 1, 0]))
+    report("with equations / without", ratio, "times", f"asked {ASKED:g}")
