@@ -41,12 +41,14 @@ const wait = setInterval(() => {
     setTimeout(() => {
       const turned = canvas.toDataURL() !== before;
       viewer.play(true);
-      setTimeout(() => {
+      const moving = setInterval(() => {
+        if (viewer.frame() === 0) return;
+        clearInterval(moving);
         const out = document.createElement("pre");
         out.id = "found";
         out.textContent = JSON.stringify({ places, turned, moved: viewer.frame(), title: document.title });
         document.body.append(out);
-      }, 300);
+      }, 20);
     }, 300);
   }, 300);
 }, 20);
@@ -111,7 +113,7 @@ def test_a_browser_draws_the_same_joints(tmp_path: Path, walk: Path) -> None:
     probe = PROBE.replace("FRAMES", json.dumps(frames))
     page = tmp_path / "probe.html"
     page.write_text(path.read_text("utf-8").replace("</body>", probe + "</body>"), "utf-8")
-    own = [f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=5000", "--dump-dom", page.as_uri()]
+    own = [f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=20000", "--dump-dom", page.as_uri()]
     shown = subprocess.run([browser, *SWITCHES, *own], capture_output=True, text=True, timeout=120, check=True).stdout
     written = re.search(r'<pre id="found">(.*?)</pre>', shown)
     assert written, shown[-500:]
