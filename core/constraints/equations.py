@@ -121,22 +121,19 @@ def read_equations(text: object, what: str) -> str:
     if not isinstance(text, str):
         raise LockError(f'{what} is {text!r:.60}; it must be equations such as \'"neck".x = 0.5 * "head".x\'')
     pattern, numbers = _parted(text)
-    if pattern in _read:
-        if all(math.isfinite(value) for value in _read[pattern].floats(numbers)):
-            return text
-        _sides(text, what)  # says what is not finite
-        return text
-    sides = _sides(text, what)  # places of errors are those in the text itself
-    if numbers:
-        try:
-            _keep_read(pattern, _sides(pattern, what, len(numbers)), len(numbers))
-        except LockError:
-            return text
-    assert sides
+    known = _read.get(pattern)
+    if known is None or not all(math.isfinite(value) for value in known.floats(numbers)):
+        _sides(text, what)  # places of errors are those in the text itself
+        if numbers:
+            _keep_read(pattern, len(numbers))
     return text
 
 
 _NUMERAL = re.compile(r'"[^"]*"|\((-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)\)')
+
+
+_OPEN_POWER = re.compile(r"(?:\^|\*\*)(?!\s*[-+]?\s*(?:[0-9.]|\(-?[0-9.]+\)))")
+"""A power whose exponent is more than a number."""
 
 
 @lru_cache(maxsize=2048)
@@ -144,28 +141,36 @@ def _parted(text: str) -> tuple[str, tuple[float, ...]]:
     """Return a text without the numbers that stand in brackets by themselves, and these.
 
     Texts that differ in such numbers alone, as those of an equation with the time in it do, are one pattern: it is
-    read, derived and laid out once. Exponents stay what they are, since a power depends on which number it is.
+    read, derived and laid out once. Exponents stay what they are, since a power depends on which number it is; a text
+    with others than plain numbers is left whole.
     """
+    if _OPEN_POWER.search(text):
+        return text, ()
     numbers: list[float] = []
 
     def put(match: re.Match[str]) -> str:
-        before = text[: match.start()].rstrip()[-2:]
+        before = text[: match.start()].rstrip(" \t+-")[-2:]
         if match[1] is None or before.endswith("^") or before == "**" or before[-1:].isalnum() or before[-1:] == "_":
             return match.group(0)
         numbers.append(float(match[1]))
         return f"(N{len(numbers) - 1})"
 
-    return _NUMERAL.sub(put, text), tuple(numbers)
+    pattern = _NUMERAL.sub(put, text)
+    try:
+        _sides(pattern, "equation", len(numbers))
+    except LockError:  # brackets that mean something else, or a text that is wrong as it stands
+        return text, ()
+    return pattern, tuple(numbers)
 
 
 _read: dict[str, Evaluator] = {}
 """Patterns that were read, with what in them depends on their numbers alone."""
 
 
-def _keep_read(pattern: str, sides: tuple[tuple[tuple[str, ...], Expression], ...], count: int) -> None:
+def _keep_read(pattern: str, count: int) -> None:
     numbers = [symbol(f"n{k}") for k in range(count)]
     known: set[Expression] = set(numbers)
-    for node in topological([expression for _, expression in sides]):
+    for node in topological([expression for _, expression in _sides(pattern, "equation", count)]):
         if node.operation == CONSTANT or (node.operands and all(operand in known for operand in node.operands)):
             known.add(node)
     if len(_read) >= _MOST_KEPT:

@@ -117,7 +117,6 @@ def pack_rows(
     order = (*hard, *soft)
     massive = any(rows.form == MASS for rows in order)
     functions = [_named(rows.residual) for rows in order if rows.residual is not None]
-    called = any(rows.form == CALL for rows in order)
     everywhere = any(joints is None for joints in functions) or (massive and not goals)
     joints = range(len(s.joints)) if everywhere else moving_joints(s, order) if massive else helped(order)
     base = find_base(s, tuple(sorted({*joints, *(joint for own in functions for joint in own or ())})), size)
@@ -130,7 +129,7 @@ def pack_rows(
     masked = (goal_dofs is not None and bool(goals)) or any(rows.joints is not None for rows in order) or stands
     hard_count = sum(rows.size for rows in hard) + len(coned)
     row_count = hard_count + sum(rows.size for rows in soft)
-    h = (FunctionHold if called else Hold)({
+    h = (FunctionHold if any(rows.form == CALL for rows in order) else Hold)({
         "node_count": len(index), "entry_count": len(order) + len(coned), "row_count": row_count,
         "bend_count": len(folds), "value_count": s.nq, "mask_count": row_count * masked,
         "record_length": len(chain.records), **equation_sizes(order),
@@ -166,10 +165,15 @@ def pack_rows(
     if isinstance(h, FunctionHold):
         h.skeleton = s
         h.functions = tuple((rows, row) for rows, row in zip(order, firsts, strict=True) if rows.form == CALL)
-    write_equations(h, chain, order, size)
-    for number, rows in enumerate(order):
-        put_rows(packed, number, rows)
+    _put_all(packed)
     return packed
+
+
+def _put_all(packed: Packed) -> None:
+    """Write the entries' equations, points and targets."""
+    write_equations(packed.hold, packed.base.chain, packed.rows, packed.size)
+    for number, rows in enumerate(packed.rows):
+        put_rows(packed, number, rows)
 
 
 def _named(residual: Residual) -> tuple[int, ...] | None:

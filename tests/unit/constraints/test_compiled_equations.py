@@ -164,6 +164,22 @@ def test_an_equation_of_time_is_read_once(human: Skeleton, monkeypatch: pytest.M
         assert chest + 3 * frame**2 / 40 == pytest.approx(abdomen * frame / 24.0 + 4.0, abs=1e-6)
 
 
+def test_numbers_in_brackets_mean_what_they_do_without(human: Skeleton) -> None:
+    pairs = {
+        '"chest".x ^ (3) = 1': '"chest".x ^ 3 = 1', '"chest".x ^ -(3) = 1': '"chest".x ^ -3 = 1',
+        '"chest".x ^ (2 * (1)) = (4)': '"chest".x ^ 2 = 4', '"chest".x ** (2) ** (2) = 1': '"chest".x ^ 4 = 1',
+        '"chest".x = (3) deg + (2.5) * (-4)': '"chest".x = -7',
+        'sin((3)) = "chest".x / (1e1)': 'sin(3) = "chest".x / 10',
+        '"chest".x = abs ((-3))': '"chest".x = 3',
+    }  # fmt: skip
+    for seed in range(3):
+        q = bent(human, seed)
+        for text, plain in pairs.items():
+            reading.read_equations(text, "target")
+            for k, found in enumerate(EquationResidual(text, human).both(q)):
+                assert found == pytest.approx(EquationResidual(plain, human).both(q)[k], rel=1e-12, abs=1e-12), text
+
+
 def test_numbers_in_brackets_are_checked_like_others() -> None:
     reading.read_equations('"a".x = 1 / (2)', "target")
     with pytest.raises(LockError, match="character"):
