@@ -16,7 +16,7 @@ from app.render.lights import words_of
 from app.widgets.frames.status_line import DONE
 from core.animation import Sequence
 from core.errors import CoreError
-from core.formats import FigureRecord, Project
+from core.formats import PAGE_SUFFIX, FigureRecord, Project, save
 from core.skeleton.figure_parts import figure_names, full_name
 
 if TYPE_CHECKING:
@@ -48,6 +48,38 @@ class ExportActions:
         sequence = self._shown()
         if sequence is not None:
             self._export(sequence, self._simulated(), True)
+
+    def page(self) -> None:
+        """Ask for a file, and write the active sequences of all figures as a web page that plays them."""
+        sequence, window = self._shown(), self._window
+        if sequence is None:
+            return
+        suggested = str(window.files.suggested_path(PAGE_SUFFIX, sequence.name or "motion"))
+        chosen, _ = QFileDialog.getSaveFileName(window, "Export web page", suggested, f"Web pages (*{PAGE_SUFFIX})")
+        if not chosen:
+            return
+        target = Path(chosen)
+        if target.suffix.lower() != PAGE_SUFFIX:
+            target = target.with_name(target.name + PAGE_SUFFIX)
+        if not self.begin_page(sequence, target):
+            window.show_message("warning", "Another job is running; wait for it or cancel it")
+
+    def begin_page(self, sequence: Sequence, target: Path) -> bool:
+        """Begin to write a web page in the background; return False if other work is under way."""
+        window, project = self._window, self._project(sequence)
+
+        def write(progress: Progress) -> None:
+            save(project, target, progress=progress)
+
+        def done(_nothing: None) -> None:
+            window.show_message(DONE, f"{target.name} written, in {target.parent.name or target.parent}")
+
+        def failed(error: Exception) -> None:
+            if not isinstance(error, (CoreError, OSError)):
+                raise error
+            window.show_message("error", f"{target.name} was not written: {str(error).splitlines()[0]}", str(error))
+
+        return window.background.run(f"Writing {target.name}", write, done, failed)
 
     def _shown(self) -> Sequence | None:
         """Return a copy of what is shown, which stays as it is while the person goes on working."""
@@ -117,23 +149,9 @@ class ExportActions:
         self._folder, self._beside = target.parent, document.files.origin
         return target
 
-    def begin(self, sequence: Sequence, target: Path, words: list[str], recording: Recording | None = None) -> bool:
-        """Begin to write a file in the background; the window says when it is there.
-
-        Args:
-            sequence: What is drawn.
-            target: The file.
-            words: How, as words of the command line.
-            recording: What was simulated, or the pose that is shown.
-
-        Returns:
-            False if other work is under way.
-        """
-        window = self._window
-        beside = self._beside_it()
-        figures = window.document.figures
-        hidden = [each.name for k, each in enumerate(figures.all) if figures.is_hidden(k)]
-        words = [*words, *(word for name in hidden for word in ("--hide", name))]  # as in the views
+    def _project(self, sequence: Sequence) -> Project:
+        """Return a project with a sequence, and what the other figures do beside it."""
+        window, beside = self._window, self._beside_it()
         skeletons = [sequence.skeleton, *(each.skeleton for each in beside)]
         known = {id(figure.skeleton): figure for figure in window.document.model.figures}
         records = [
@@ -152,7 +170,25 @@ class ExportActions:
             names |= {full_name(name, joint): full_name(there, joint) for joint in skeleton.joint_names}
         model = window.document.model
         physics = carried_physics(with_figures_named(model.physics, model.figure_names[0]), names)
-        project = Project(skeletons, [sequence, *beside], physics=physics, figure_records=records)
+        return Project(skeletons, [sequence, *beside], physics=physics, figure_records=records)
+
+    def begin(self, sequence: Sequence, target: Path, words: list[str], recording: Recording | None = None) -> bool:
+        """Begin to write a file in the background; the window says when it is there.
+
+        Args:
+            sequence: What is drawn.
+            target: The file.
+            words: How, as words of the command line.
+            recording: What was simulated, or the pose that is shown.
+
+        Returns:
+            False if other work is under way.
+        """
+        window = self._window
+        figures = window.document.figures
+        hidden = [each.name for k, each in enumerate(figures.all) if figures.is_hidden(k)]
+        words = [*words, *(word for name in hidden for word in ("--hide", name))]  # as in the views
+        project = self._project(sequence)
 
         def draw(progress: Progress) -> str:
             from app.export.child import render_in_child  # here, as the window starts without it

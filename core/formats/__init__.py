@@ -19,11 +19,13 @@ from core.formats.project import FigureRecord, Project, project_text, project_to
 from core.formats.project_reader import load_seq, project_from_json
 from core.formats.scr import load_scr, save_scr
 from core.formats.usd import load_usd, save_usd
+from core.formats.web_page import save_page
 from core.regular_file import other_kind
 from core.skeleton import Skeleton
 
 __all__ = [
     "FORMATS",
+    "PAGE_SUFFIX",
     "FigureRecord",
     "Findings",
     "Format",
@@ -84,6 +86,9 @@ FORMATS: tuple[Format, ...] = (
     Format("USD scene", (".usda", ".usdc", ".usd", ".usdz"), load_usd, save_usd),
     Format("FBX scene", (".fbx",), load_fbx, save_fbx),
 )
+
+PAGE_SUFFIX = ".html"
+"""Suffix of a web page that plays a project; it can be written, and not read."""
 
 
 def _format_of(path: Path) -> Format:
@@ -160,4 +165,7 @@ def save(project: Project, path: str | Path, *, progress: Progress | None = None
         Cancelled: If ``progress`` did so; what was there is untouched.
     """
     path = Path(path)
-    _format_of(path).save(project, path, progress=progress)
+    if path.suffix.lower() == PAGE_SUFFIX and not other_kind(path):
+        save_page(project, path, progress=progress)
+    else:
+        _format_of(path).save(project, path, progress=progress)

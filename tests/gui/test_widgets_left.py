@@ -13,10 +13,10 @@ from app.look import style
 from app.window.main_window import MainWindow
 
 OPENING = (
-    "about", "add_marker", "bake", "export_movie", "export_picture", "import_settings", "insert_frames", "key_map",
-    "key_numbers", "load_music", "manual", "motion_settings", "open", "open_figure", "pose_between", "rename_figure",
-    "rename_joint", "save_as", "save_figure", "save_to_library", "show_history", "slide_keys", "stretch_keys",
-    "walk",
+    "about", "add_marker", "bake", "export_movie", "export_page", "export_picture", "import_settings",
+    "insert_frames", "key_map", "key_numbers", "load_music", "manual", "motion_settings", "open",
+    "open_figure", "pose_between", "rename_figure", "rename_joint", "save_as", "save_figure",
+    "save_to_library", "show_history", "slide_keys", "stretch_keys", "walk",
 )  # fmt: skip
 """Actions that open a dialog, a window, a popover or a field."""
 MODES = ("mode_skeleton", "mode_physics", "mode_pose")
