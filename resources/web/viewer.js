@@ -36,9 +36,22 @@
     gltf.scene.traverse((each) => {
       if (each.isMesh) { each.castShadow = each.receiveShadow = true; each.frustumCulled = false; }
     });
-    const bones = new THREE.SkeletonHelper(gltf.scene);
-    bones.visible = false;
+    // From joint to joint: figures of rigid parts have no skin, which three's own helper would ask for.
+    const linked = nodes.filter((each) => !each.isMesh && !each.isCamera && nodes.includes(each.parent));
+    const ends = new THREE.BufferAttribute(new Float32Array(6 * linked.length), 3);
+    const bones = new THREE.LineSegments(new THREE.BufferGeometry().setAttribute("position", ends),
+      new THREE.LineBasicMaterial({ depthTest: false }));
+    bones.visible = bones.frustumCulled = false;
+    bones.renderOrder = 1;
     scene.add(bones);
+    const joint = new THREE.Vector3();
+    const drawBones = () => {
+      linked.forEach((each, number) => {
+        joint.setFromMatrixPosition(each.parent.matrixWorld).toArray(ends.array, 6 * number);
+        joint.setFromMatrixPosition(each.matrixWorld).toArray(ends.array, 6 * number + 3);
+      });
+      ends.needsUpdate = true;
+    };
     const mixer = new THREE.AnimationMixer(gltf.scene);
     let clip = 0, frame = 0, playing = false, looping = true, last = 0, camera = free, action = null;
     const rate = () => data.clips[clip].fps;
@@ -48,6 +61,7 @@
       frame = Math.min(Math.max(at, 0), final());
       if (action) { action.time = frame / rate(); mixer.update(0); }
       gltf.scene.updateMatrixWorld(true);
+      drawBones();
       byId("scrub").value = Math.round(frame);
       byId("now").textContent = `Frame ${Math.round(frame)} of ${final()}, ${(frame / rate()).toFixed(2)} s`;
     }
@@ -103,6 +117,7 @@
       floor.material.color = new THREE.Color(style("ground"));
       grid.material.color = new THREE.Color(style("grid"));
       grid.material.needsUpdate = true;
+      bones.material.color = new THREE.Color(style("accent"));
     }
     matchMedia("(prefers-color-scheme: light)").addEventListener("change", paint);
     paint();
@@ -144,7 +159,6 @@
     byId("loop").addEventListener("click", () => press("loop", looping = !looping));
     byId("bones").addEventListener("click", () => {
       bones.visible = !bones.visible;
-      bones.material.depthTest = false;
       gltf.scene.traverse((each) => { if (each.isMesh) each.material.wireframe = bones.visible; });
       press("bones", bones.visible);
     });
