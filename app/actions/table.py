@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 
 from app.document.session import LIGHTS
+from app.look.scale import SCALES
 from app.words.key_map import Row, lock_action, shortcut_text
 from app.words.line_kinds import LINE_KINDS
 from app.words.preset_words import PRESET_WORDS
@@ -51,6 +52,7 @@ CHECKABLE = frozenset(
         "show_studio",
         *(f"lights_{name}" for name in LIGHTS),
         "toggle_theme",
+        *(f"scale_{scale}" for scale in SCALES),
         *(
             f"show_{name}"
             for name in ("inertia", "hinges", "balls", "contacts", "mass_center", "momentum", "torques", "cones")

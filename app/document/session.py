@@ -511,6 +511,7 @@ class ViewSettings(Part):
         fixed_figures: Names of figures that clicks in the views pass by.
         hovered_figure: Number of the figure under the pointer that is not active, or None.
         reduced_motion: Whether nothing may glide or flip by itself.
+        scale: How large everything is from the next start of the program on, [percent].
     """
 
     ghosts_before = Value(1, _whole(0, MOST_GHOSTS))
@@ -534,6 +535,7 @@ class ViewSettings(Part):
     fixed_figures: Value[frozenset[str]] = Value(frozenset(), frozenset)
     hovered_figure: Value[int | None] = Value(None, _index)
     reduced_motion = Value(False, bool)
+    scale = Value(100, _whole(90, 200))
 
     def __init__(self, notify: Notify):
         super().__init__(notify)

@@ -27,27 +27,35 @@ def sample_path() -> Path:
 
 
 def make_application(theme: str | None = None) -> QApplication:
-    """Make the application object with fonts, icon, look and log."""
+    """Make the application object with fonts, icon, look and log.
+
+    Args:
+        theme: Theme to begin with; None takes the person's, and with it the person's scale.
+    """
     from app.process.pyside_imports import spare_sources
 
     spare_sources()
-    from PySide6.QtCore import Qt
+    from PySide6.QtCore import QCoreApplication, Qt
     from PySide6.QtGui import QGuiApplication
     from PySide6.QtWidgets import QApplication
+
+    # Settings lie where these names say, and one of them is needed before there is an application object.
+    QCoreApplication.setApplicationName("sequence-editor")
+    QCoreApplication.setOrganizationName("sequence-editor")
+    from app.look.scale import USUAL, checked_scale, scaled
+    from app.window.settings import Settings
 
     existing = QApplication.instance()
     if existing is None:
         QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
-    application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
-    application.setApplicationName("sequence-editor")
+    with scaled(checked_scale(Settings().value("session/scale", USUAL)) if theme is None else USUAL):
+        application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     application.setApplicationDisplayName("Sequence Editor")
-    application.setOrganizationName("sequence-editor")
     application.setDesktopFileName("sequence-editor")  # by it desktops find icon and name of the window
 
     from app.look import fonts, icons, style
     from app.look.theme import THEMES
     from app.process import log
-    from app.window.settings import Settings
 
     log.start()
     fonts.load()

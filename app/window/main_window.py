@@ -25,6 +25,7 @@ from app.actions.music import MusicActions
 from app.actions.palette import PaletteActions
 from app.actions.physics import PhysicsActions
 from app.actions.posing import PosingActions
+from app.actions.scale import ScaleActions
 from app.actions.skeleton import SkeletonActions
 from app.actions.table import NUDGES, ActionTable
 from app.actions.walk import WalkActions
@@ -123,6 +124,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.camera = CameraActions(self)
         self.cycles = CycleActions(self)
         self.walk = WalkActions(self)
+        self.scale = ScaleActions(self)
         self.palette_actions = PaletteActions(self)
         self.key_map = KeyMapActions(self)
         self.key_map.begin()
@@ -138,6 +140,7 @@ class MainWindow(TakesDrops, EditorWindow):
             self.physics,
             self.figures,
             self.walk,
+            self.scale,
             self.key_map,
         )
         groups = (self.files, self.edits, self.foot_paths, self.palette_actions, *connected)

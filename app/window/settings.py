@@ -16,6 +16,7 @@ from app.document.session import OVERLAYS, SessionError
 KEPT: tuple[str, ...] = (
     "theme",
     "reduced_motion",
+    "scale",
     "auto_key",
     "key_what",
     "loop",

@@ -42,7 +42,7 @@ def test_nothing_is_cut_off_in_a_small_window(window):
 
 
 @pytest.mark.verify
-@pytest.mark.parametrize("scale", [0.9, 1.0, 1.25, 2.0])
+@pytest.mark.parametrize("scale", [0.9, 1.0, 1.25, 1.5, 2.0])
 def test_nothing_is_cut_off_anywhere(scale: float, tmp_path: Path):
     """All panels, dialogs and popovers, both themes, 1024x680 and 1600x1000, in a process that has the scale."""
     display = {"DISPLAY": "", "XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
