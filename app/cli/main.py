@@ -29,6 +29,7 @@ from app.cli.walk import walk
 from app.process.leaving import leave
 from core import __version__
 from core.errors import Cancelled, CoreError, FormatError
+from core.formats import FORMATS, PAGE_SUFFIX
 
 PROGRAM = "sequence-editor"
 VIEWS = ("perspective", "front", "side", "top")
@@ -137,7 +138,16 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_convert(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("output", type=arguments.output(), metavar="OUT")
+    parser.add_argument(
+        "output", type=arguments.output(), metavar="OUT", help="file to write; its suffix says the format"
+    )
+    lines = [f"  {' '.join(format.suffixes):24} {format.name}" for format in FORMATS]
+    lines.append(f"  {PAGE_SUFFIX:24} Web page that plays the motion; written only")
+    examples = ("walk.bvh walk.seq --unit cm", "walk.seq walk.glb --fps 60", "walk.seq walk.html --from 0 --to 32")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = "\n".join(
+        ("formats:", *lines, "", "examples:", *(f"  {PROGRAM} convert {words}" for words in examples))
+    )
     parser.add_argument("--sequence", metavar="NAME", help="only this sequence, by name or number")
     parser.add_argument("--fps", type=arguments.positive, help="frames per second of the result")
     parser.add_argument("--from", type=arguments.frame, dest="first", metavar="F", help="first frame to take")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
+from core.formats import FORMATS, PAGE_SUFFIX
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -114,3 +115,10 @@ def test_info_of_a_long_recording_works_out_no_joint_between_its_frames(
     monkeypatch.setattr(CompoundTracks, "prepare", lambda *a, **k: pytest.fail("in-betweens were prepared"))
     assert main(["info", str(long)]) == 0
     assert "4511 keys, frames 0 to 4510" in capsys.readouterr().out
+
+
+def test_the_help_of_convert_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["convert", "--help"])
+    shown = capsys.readouterr().out
+    assert all(suffix in shown for format in FORMATS for suffix in format.suffixes) and PAGE_SUFFIX in shown
