@@ -33,7 +33,8 @@ from core.arrays import Array
 from core.constraints.aiming import aiming_joints, named_axis, natural_axis
 from core.constraints.balance import MARGIN
 from core.constraints.bind import bind
-from core.constraints.equations import checked_equations, joints_in
+from core.constraints.equation_names import joints_in
+from core.constraints.equations import checked_equations
 from core.constraints.kinds import find_kind
 from core.constraints.kinds.target_parts import put_together
 from core.constraints.lock import Lock

@@ -21,7 +21,8 @@ from core.animation.script.text import QUOTED, WORD, line_tokens
 from core.arrays import Array
 from core.constraints.aiming import aiming_joints, named_axis, natural_axis
 from core.constraints.balance import MARGIN
-from core.constraints.equations import REFERENCE, coordinate_words, figure_in, joint_in
+from core.constraints.equation_names import REFERENCE, figure_in, joint_in
+from core.constraints.equations import coordinate_words
 from core.constraints.kinds import KINDS
 from core.constraints.kinds.base import Kind
 from core.constraints.kinds.target_parts import TargetPart

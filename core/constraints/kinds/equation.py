@@ -8,19 +8,21 @@ from typing import Any
 import numpy as np
 
 from core.arrays import Array
+from core.constraints.equation_names import (
+    figures_in,
+    joints_in,
+    mirrored_equations,
+    parts_in,
+    renamed_in,
+    renamed_joints_in,
+    same_joint,
+)
 from core.constraints.equations import (
     EquationResidual,
     check_outside,
     checked_equations,
-    figures_in,
-    joints_in,
-    mirrored_equations,
     outside_values,
-    parts_in,
     read_equations,
-    renamed_in,
-    renamed_joints_in,
-    same_joint,
     values_kept,
 )
 from core.constraints.kinds.base import Deviation, Kind
