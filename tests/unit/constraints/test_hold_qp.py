@@ -38,7 +38,7 @@ def solve(
     m, n = J.shape
     h = Hold({
         "node_count": n, "entry_count": 0, "row_count": m, "bend_count": 0, "value_count": n, "mask_count": 0,
-        "record_length": 0,
+        "record_length": 0, "reference_count": 0, "cell_count": 0, "operation_count": 0, "output_count": 0,
     })  # fmt: skip
     h.J[:], h.right_side[:], h.desired[:], h.mobility[:], h.low[:], h.high[:] = J, c, d, K, lower, upper
     h.softness[:], h.uneven[:] = R, inequality
