@@ -186,28 +186,6 @@ def test_the_root_is_shown_where_it_stands_in_the_world(panel, document):
     assert row.field.shown_text() == "1.250 m"
 
 
-def test_another_file_of_the_same_figure_keeps_the_rows_and_one_of_another_figure_only_those_that_are_alike(
-    panel, document, tmp_path
-):
-    same, other = tmp_path / "same.scr", tmp_path / "other.scr"
-    same.write_text(FIGURE, encoding="utf-8")
-    other.write_text(FIGURE.replace("hinge z 0 90", "hinge z 0 80"), encoding="utf-8")
-    rows = {index: panel.row(index) for index in (FLEX, OUT, ELBOW, RAIL)}
-    pose = np.array(document.pose)
-    pose[FLEX] = 0.5
-    document.posing.set(pose, "Pose")
-    document.selection.set(["upper"])
-    rows[FLEX].set_blocked(True)
-    assert document.files.open(same)
-    assert all(panel.row(index) is row for index, row in rows.items())
-    assert rows[FLEX].slider.value == pytest.approx(math.degrees(document.pose[FLEX])) and document.pose[FLEX] != 0.5
-    drag_slider(rows[ELBOW], 20)
-    assert document.stack.count() == 1 and document.pose[ELBOW] == pytest.approx(math.radians(rows[ELBOW].slider.value))
-    assert document.files.open(other)
-    assert panel.row(FLEX) is rows[FLEX] and panel.row(OUT) is not rows[OUT]
-    assert panel.row(OUT).hi == pytest.approx(math.radians(80))
-
-
 def test_rows_follow_the_document(panel, document):
     rows = {index: panel.row(index) for index in (FLEX, OUT, ELBOW, RAIL)}
     pose = np.array(document.pose)

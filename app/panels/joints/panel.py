@@ -231,22 +231,11 @@ class JointsPanel(Panel):
             follow.get(str(change.name), lambda: None)()
 
     def _rebuild(self, another: bool = False) -> None:
-        # The figure of another file is mostly like the last one: rows that would be made the same are kept.
-        kept = {entry.facts: entry.row for group in self._groups for entry in group.entries if entry.row is not None}
-        if not another or self._gesture is not None:
-            kept = {}
-        rows_before, self._rows, self._gesture = self._rows, [], None
-        for group in self._groups:
-            group.header.hide()
-            group.header.deleteLater()
-        self._groups = joint_groups(self.document.skeleton, self._column) if self.document.skeleton is not None else []
-        for entry in (entry for group in self._groups for entry in group.entries):
-            if (row := kept.get(entry.facts)) is not None:
-                entry.row = row
-                self._rows.append(row)
-        for gone in (row for row in rows_before if row not in self._rows):
+        self._gesture = None
+        for gone in (*(group.header for group in self._groups), *self._rows):
             gone.hide()
             gone.deleteLater()
+        self._groups, self._rows = [], []
         before, self._skeleton = self._skeleton, self.document.skeleton
         there = self._skeleton is not None
         self.empty.setVisible(not there)
@@ -256,7 +245,7 @@ class JointsPanel(Panel):
         if self._skeleton is None:
             return
         rows = 0
-        for group in self._groups:
+        for group in joint_groups(self._skeleton, self._column):
             title, entries, header = group.title, group.entries, group.header
             few = title != ROOT_TITLE and (rows == 0 or rows + len(entries) <= OPEN_ROWS)
             is_open = self._open.get((self._skeleton.name, title), few)
@@ -265,11 +254,7 @@ class JointsPanel(Panel):
             header.toggled.connect(lambda on, g=group: self._toggled(g, on))
             header.menu_wanted.connect(lambda at, g=group: pop_up(group_menu(self, g), at))
             header.show()
-        selected = set(self.document.selection.joints)
-        for row in self._rows:
-            row.set_reach(math.inf, "")
-            row.set_blocked(False)
-            self._mark_row(row, selected)
+            self._groups.append(group)
         same = before is not None and before.name == self._skeleton.name and not another
         at = self.view.verticalScrollBar().value() if same else 0
         self._filter(self.search.text())
@@ -417,13 +402,10 @@ class JointsPanel(Panel):
         row.hovered.connect(self._row_hover.entered)
         row.menu_wanted.connect(lambda row, at: pop_up(self.row_menu(row), at))
         report_refusals(row, self.document.say)
-        self._mark_row(row, selected)
-        self._rows.append(row)
-
-    def _mark_row(self, row: JointRow, selected: set[int]) -> None:
-        row.set_in_chain(row.index in self._marked_chain)
-        row.set_selected(row.joint in selected)
+        row.set_in_chain(entry.index in self._marked_chain)
+        row.set_selected(entry.joint in selected)
         row.set_mark(*mark_of(self._skeleton, row.index))
+        self._rows.append(row)
 
     def _show_marks(self) -> None:
         for row in self._rows:

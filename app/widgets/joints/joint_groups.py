@@ -43,17 +43,22 @@ class Entry:
     period: float | None = None
     row: JointRow | None = None
 
-    @property
-    def facts(self) -> tuple[int, int, str, str, float, float, float, float, str, str, float | None]:
-        """All that a row is made from: rows of equal facts are alike."""
-        return (
-            *(self.index, self.joint, self.label, self.unit, self.lo, self.hi),
-            *(self.rest, self.origin, self.icon, self.caption, self.period),
-        )
-
     def make(self, parent: QWidget) -> JointRow:
         """Make the row."""
-        self.row = JointRow(*self.facts, parent)
+        self.row = JointRow(
+            self.index,
+            self.joint,
+            self.label,
+            self.unit,
+            self.lo,
+            self.hi,
+            self.rest,
+            self.origin,
+            self.icon,
+            self.caption,
+            self.period,
+            parent,
+        )
         return self.row
 
 
