@@ -176,6 +176,16 @@ def shortest(a: ArrayLike, b: ArrayLike) -> Array:
     return np.where(dot < -_HALF_TURN, -b, b)
 
 
+def one_side(q: Array) -> Array:
+    """Return quaternions with signs so that each is on the side of the one before, shape (m, 4).
+
+    The first keeps its sign. Who goes straight from one to the next with the other sign takes the long way round.
+    """
+    dots = (q[1:] * q[:-1]).sum(axis=-1)
+    signs = np.concatenate([[1.0], np.cumprod(np.where(dots < 0.0, -1.0, 1.0))])
+    return np.asarray(q * signs[:, None])
+
+
 def arc(a: ArrayLike, b: ArrayLike) -> Array:
     """Return ``log(a^-1 b)`` by the shorter way round: half the rotation from ``a`` to ``b``, in the axes of ``a``."""
     return log(multiply(conjugate(a), shortest(a, b)))

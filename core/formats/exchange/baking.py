@@ -20,7 +20,7 @@ from core.formats.exchange.cameras import add_camera
 from core.formats.exchange.clips import clip_groups, clock
 from core.formats.exchange.physics import shown_poses
 from core.formats.exchange.record import record_of
-from core.formats.exchange.scene import Node, Scene, SceneClip, Track, one_side
+from core.formats.exchange.scene import Node, Scene, SceneClip, Track
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.kinematics import forward_kinematics
@@ -28,7 +28,7 @@ from core.skeleton import Skeleton
 from core.skeleton.frames import local_frame
 from core.skeleton.helper_joints import PARTS, helper_joints, with_helpers
 from core.skeleton.skin import bind_frames
-from core.spatial.quaternion import from_matrix
+from core.spatial.quaternion import from_matrix, one_side
 
 MOST_ROWS = 20_000_000
 """Frames times nodes of one clip: more would fill a machine's memory."""

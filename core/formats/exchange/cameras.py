@@ -10,8 +10,8 @@ from core.animation import Sequence
 from core.animation.figure_way import FigureWay
 from core.animation.shot_camera import CameraKey, CameraPath
 from core.arrays import Array
-from core.formats.exchange.scene import Node, Scene, SceneCamera, SceneClip, Track, one_side
-from core.spatial.quaternion import from_matrix
+from core.formats.exchange.scene import Node, Scene, SceneCamera, SceneClip, Track
+from core.spatial.quaternion import from_matrix, one_side
 
 
 def camera_frame(key: CameraKey) -> tuple[Array, Array]:

@@ -220,16 +220,6 @@ def trs_of(frames: Array) -> tuple[Array, Array, Array]:
     return frames[..., :3, 3].copy(), from_matrix(turns), np.asarray(sizes)
 
 
-def one_side(quaternions: Array) -> Array:
-    """Return quaternions with signs so that each is on the side of the one before, shape (m, 4).
-
-    The first keeps its sign. Readers go straight from one to the next: with the other sign that is the long way round.
-    """
-    dots = (quaternions[1:] * quaternions[:-1]).sum(axis=-1)
-    signs = np.concatenate([[1.0], np.cumprod(np.where(dots < 0.0, -1.0, 1.0))])
-    return np.asarray(quaternions * signs[:, None])
-
-
 def to_linear(color: Color) -> Color:
     """Return a colour of the screen as linear light."""
     r, g, b = srgb.to_linear(color).tolist()

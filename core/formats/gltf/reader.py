@@ -22,7 +22,6 @@ from core.formats.exchange.scene import (
     SceneMesh,
     SceneSkin,
     Track,
-    one_side,
     strongest,
     to_screen,
 )
@@ -32,7 +31,7 @@ from core.formats.importing.choices import ImportChoices
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.skeleton import Skeleton
-from core.spatial.quaternion import from_matrix, normalize
+from core.spatial.quaternion import from_matrix, normalize, one_side
 
 MOST_NODES = 100_000
 _WIDTHS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}

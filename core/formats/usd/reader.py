@@ -31,7 +31,6 @@ from core.formats.exchange.scene import (
     SceneMesh,
     SceneSkin,
     Track,
-    one_side,
     strongest,
     to_screen,
     trs_of,
@@ -42,6 +41,7 @@ from core.formats.importing.choices import ImportChoices
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.skeleton import Skeleton
+from core.spatial.quaternion import one_side
 
 LARGEST = 256 * MEGABYTE
 MOST_PRIMS = 100_000

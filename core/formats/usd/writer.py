@@ -20,11 +20,12 @@ from core.errors import CoreError, FormatError, Problem
 from core.formats.exchange.baking import scene_of
 from core.formats.exchange.frames import parted
 from core.formats.exchange.record import MEMBER
-from core.formats.exchange.scene import Node, Part, Scene, SceneClip, Track, one_side, to_linear, trs_of
+from core.formats.exchange.scene import Node, Part, Scene, SceneClip, Track, to_linear, trs_of
 from core.formats.extras import needed
 from core.formats.files import write_bytes
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
+from core.spatial.quaternion import one_side
 
 _SENSOR = 24.0  # height of the film, [mm]
 
