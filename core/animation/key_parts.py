@@ -10,6 +10,8 @@ import numpy as np
 
 from core.animation.channels import Channels
 from core.animation.key import Key
+from core.animation.shape import AUTO
+from core.arrays import Array, Bools
 from core.errors import KeyCollision
 
 Names = frozenset[str] | None
@@ -126,6 +128,25 @@ def reshaped(key: Key, channels: Channels, chosen: Names, **values: Any) -> Key:
         if len(kinds) == 1 and not (shape := kinds.pop()).has_slopes:
             made = made.changed(shape=shape, shapes={})
     return made
+
+
+def bent(key: Key, q: Array, columns: Bools, channels: Channels) -> Key:
+    """Return a key with another pose; slopes set by hand are let go where the motion runs another way through it.
+
+    Args:
+        key: The key.
+        q: The pose, shape (nq,); read-only from now on.
+        columns: Which values run another way, shape (nq,): their slopes were those of the old motion.
+        channels: Channels of the figure.
+    """
+    shapes = {
+        name: shape.changed(interp=AUTO, slopes_in=None, slopes_out=None)
+        if shape.has_slopes and columns[channels.columns[channels.index(name)]].any()
+        else shape
+        for name, shape in key.shapes.items()
+    }
+    q.setflags(write=False)
+    return key.changed(q=q, shapes=shapes)
 
 
 _NAMED = 8

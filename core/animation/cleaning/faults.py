@@ -16,8 +16,9 @@ import numpy as np
 from scipy import ndimage
 
 from core.animation.channels import channels_of
+from core.animation.cleaning.samples import Samples
 from core.animation.cleaning.signals import Signal
-from core.animation.cleaning.span import Samples
+from core.animation.curves.tangents import cubic, hermite
 from core.animation.key import Key
 from core.animation.sequence import Sequence
 from core.arrays import Array, Bools
@@ -34,6 +35,7 @@ _SMALLEST = np.radians(2.0), 0.01  # [rad], [m]: less cannot be seen
 _STILL = 3  # frames: a channel that stays exactly where it is for fewer may just rest
 _SHORTEST_DROPOUT = 0.04  # [s]
 _LONGEST_DROPOUT = 2.0  # [s]: what is still for longer rests
+_NEVER_STRAIGHT = np.zeros(1, dtype=np.bool_)
 _MOVES = 0.8  # of the steps of a clip: a channel that stands still more often is a keyed one
 
 
@@ -238,10 +240,6 @@ def _filled(signal: Signal, wrong: Bools) -> Array:
         leaves = x[start] - x[start - 1] if start > 0 and not wrong[start - 1] else chord
         comes = x[end + 1] - x[end] if end + 1 < len(x) and not wrong[end + 1] else chord
         u = (np.arange(a, b) - start)[:, None] / length
-        cubic = (
-            (1.0 + 2.0 * u) * (1.0 - u) ** 2 * x[start]
-            + u * u * (3.0 - 2.0 * u) * x[end]
-            + length * (u * (1.0 - u) ** 2 * leaves - u * u * (1.0 - u) * comes)
-        )
-        made[a:b] = signal.unit(cubic)
+        way = hermite(x[start], x[end], length * leaves, length * comes, _NEVER_STRAIGHT)
+        made[a:b] = signal.unit(cubic(way, u))
     return made

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from core.animation.cleaning.filters import Butterworth, Filter
+from core.animation.cleaning.samples import Samples, checked_stretch
 from core.animation.cleaning.signals import Signal
-from core.animation.cleaning.span import Samples
 from core.animation.key import Key
 from core.animation.sequence import Sequence
 from core.arrays import Array
@@ -34,22 +34,22 @@ def filtered(
         SequenceError: If the range is not valid or too short, or there are no keys.
         JointError: If the figure has no such channel.
     """
-    asked = Samples.of(sequence, first, last, channels)
+    first, last = checked_stretch(sequence, first, last)
     keyed = sequence.keys[0].frame, sequence.keys[-1].frame
-    seams = keyed[0] < asked.first, keyed[1] > asked.last
+    seams = keyed[0] < first, keyed[1] > last
     reach = max(round(_joining(filter) * sequence.fps), 1)
     around = Samples.of(
         sequence,
-        max(asked.first - 3 * reach, keyed[0]) if seams[0] else asked.first,
-        min(asked.last + 3 * reach, keyed[1]) if seams[1] else asked.last,
+        max(first - 3 * reach, keyed[0]) if seams[0] else first,
+        min(last + 3 * reach, keyed[1]) if seams[1] else last,
         channels,
     )
     frames = np.arange(around.first, around.last + 1)
     share = np.ones(len(frames))
     if seams[0]:
-        share = np.minimum(share, _smooth((frames - asked.first) / reach))
+        share = np.minimum(share, _smooth((frames - first) / reach))
     if seams[1]:
-        share = np.minimum(share, _smooth((asked.last - frames) / reach))
+        share = np.minimum(share, _smooth((last - frames) / reach))
 
     def change(signal: Signal) -> Array:
         values = signal.unit(filter(signal.values, sequence.fps))

@@ -11,7 +11,7 @@ from core.animation.channels import channels_of
 from core.animation.cleaning.signals import Signal, signals_of, with_signal
 from core.animation.editing import checked_range
 from core.animation.key import Key
-from core.animation.key_parts import held
+from core.animation.key_parts import bent, held
 from core.animation.layers.offsets import kept_inside
 from core.animation.sequence import Sequence
 from core.arrays import Array, Bools
@@ -23,6 +23,23 @@ MOST = 1_000_000
 """So many frames a stretch may have."""
 
 _ROUNDING = 1e-12  # what a signal that rests comes back with from a filter
+
+
+def checked_stretch(sequence: Sequence, first: int, last: int) -> tuple[int, int]:
+    """Return the frames of a stretch that can be cleaned.
+
+    Raises:
+        SequenceError: If an end is no frame, the range runs backwards, is too short or too long, or there are no keys.
+    """
+    first, last = checked_range(first, last)
+    frames = last - first + 1
+    if not sequence.keys:
+        raise SequenceError(f'sequence "{sequence.name}" has no keys; there is nothing to clean')
+    if frames < FEWEST:
+        raise SequenceError(f"frames {first} to {last} are {frames}; at least {FEWEST} are needed")
+    if frames > MOST:
+        raise SequenceError(f"frames {first} to {last} are {frames}; {MOST} are the most")
+    return first, last
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,14 +73,7 @@ class Samples:
                 keys.
             JointError: If the figure has no such channel.
         """
-        first, last = checked_range(first, last)
-        frames = last - first + 1
-        if not sequence.keys:
-            raise SequenceError(f'sequence "{sequence.name}" has no keys; there is nothing to clean')
-        if frames < FEWEST:
-            raise SequenceError(f"frames {first} to {last} are {frames}; at least {FEWEST} are needed")
-        if frames > MOST:
-            raise SequenceError(f"frames {first} to {last} are {frames}; {MOST} are the most")
+        first, last = checked_stretch(sequence, first, last)
         names = None if channels is None else channels_of(sequence.skeleton).checked(channels)
         poses = sequence.base_at_frames(np.arange(first, last + 1))
         return cls(sequence, first, poses, signals_of(sequence.skeleton, poses, names))
@@ -109,14 +119,5 @@ class Samples:
                 found.append(key)
                 continue
             own = channels.mask(held(key, channels)) & moved[row]
-            found.append(_with(key, np.where(own, poses[row], key.q), own, self.sequence) if own.any() else key)
+            found.append(bent(key, np.where(own, poses[row], key.q), own, channels) if own.any() else key)
         return tuple(found)
-
-
-def _with(key: Key, q: Array, changed: Bools, sequence: Sequence) -> Key:
-    channels, shapes = channels_of(sequence.skeleton), dict(key.shapes)
-    for name, shape in key.shapes.items():
-        if shape.has_slopes and changed[channels.columns[channels.index(name)]].any():
-            shapes[name] = shape.changed(interp="auto", slopes_in=None, slopes_out=None)
-    q.setflags(write=False)
-    return key.changed(q=q, shapes=shapes)

@@ -17,6 +17,7 @@ from core.animation.curves.compound_joints import CompoundJoints
 from core.arrays import Array
 from core.skeleton import Skeleton
 from core.skeleton.per_skeleton import per_skeleton
+from core.spatial import quaternion as quat
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,16 +44,11 @@ class Signal:
         """
         if not self.rotates:
             return np.asarray(np.linalg.norm(a - b, axis=-1))
-        # By the chord: the arc cosine of a scalar product loses angles below 1e-8.
-        chord = np.minimum(np.linalg.norm(a - b, axis=-1), np.linalg.norm(a + b, axis=-1))
-        return np.asarray(4.0 * np.arcsin(np.clip(0.5 * chord, 0.0, 1.0)))
+        return quat.angle_between(a, b)
 
     def unit(self, values: Array) -> Array:
         """Return values that stand for poses: quaternions brought to unit length, all else as it is."""
-        if not self.rotates:
-            return values
-        length = np.linalg.norm(values, axis=-1, keepdims=True)
-        return np.asarray(values / np.where(length > 0.0, length, 1.0))
+        return quat.normalize(values) if self.rotates else values
 
 
 def signals_of(skeleton: Skeleton, poses: Array, channels: frozenset[str] | None = None) -> list[Signal]:
@@ -73,7 +69,7 @@ def signals_of(skeleton: Skeleton, poses: Array, channels: frozenset[str] | None
         if number not in place:
             found.append(Signal(number, np.array(poses[:, every.columns[number]]), False))
             continue
-        found.append(Signal(number, _continued(rotations[:, place[number]]), True))
+        found.append(Signal(number, quat.one_side(rotations[:, place[number]]), True))
         # A channel may hold joints beside its compound, whose values are their own signal.
         rest = np.setdiff1d(every.columns[number], joints.columns[place[number]])
         if len(rest):
@@ -106,13 +102,6 @@ def with_signal(skeleton: Skeleton, poses: Array, signal: Signal, values: Array)
             own = np.setdiff1d(own, joints.columns[place[signal.channel]])
         made[:, own] = values
     return made
-
-
-def _continued(rotations: Array) -> Array:
-    """Return quaternions, shape (m, 4), each with the sign nearer to the one before."""
-    turned = (rotations[1:] * rotations[:-1]).sum(axis=-1) < 0.0
-    signs = np.concatenate(([1.0], np.where(np.cumsum(turned) % 2 == 1, -1.0, 1.0)))
-    return np.asarray(rotations * signs[:, None])
 
 
 def _compound_of(channels: Channels, joints: CompoundJoints) -> dict[int, int]:

@@ -12,7 +12,7 @@ import numpy as np
 from core.animation.channels import channels_of
 from core.animation.curves.compound_joints import CompoundJoints
 from core.animation.key import Key
-from core.animation.key_parts import Parts, held
+from core.animation.key_parts import Parts, bent, held
 from core.animation.sequence import Sequence
 from core.arrays import Array, Bools, Ints
 from core.skeleton import Skeleton
@@ -82,12 +82,5 @@ def _with_pose(key: Key, q: Array, skeleton: Skeleton) -> Key:
     """Return a key with other angles; slopes of values that now run another way are let go."""
     if np.array_equal(q, key.q):
         return key
-    channels, shapes = channels_of(skeleton), dict(key.shapes)
     whole = np.abs((q - key.q) / _TURN - np.rint((q - key.q) / _TURN)) < _SAME
-    for number in np.unique(channels.of_value[~whole]).tolist():
-        name = channels.names[number]
-        shape = key.shape_of(name)
-        if shape.has_slopes:
-            shapes[name] = shape.changed(interp="auto", slopes_in=None, slopes_out=None)
-    q.setflags(write=False)
-    return key.changed(q=q, shapes=shapes)
+    return bent(key, q, ~whole, channels_of(skeleton))
