@@ -77,19 +77,6 @@ class Seam:
         return tuple(skeleton.joint_names[self.first.feet[number].joint] for number in self.feet)
 
 
-def find_seam(
-    first: Sequence,
-    second: Sequence,
-    before: tuple[int, int],
-    after: tuple[int, int],
-    frames: int,
-    wanted: tuple[int, int] | None = None,
-    lock_aware: bool = True,
-) -> Seam:
-    """Return the best place for the second motion to go on from the first; see ``find_seams``."""
-    return next(find_seams(first, second, before, after, frames, wanted, lock_aware))
-
-
 def find_seams(
     first: Sequence,
     second: Sequence,

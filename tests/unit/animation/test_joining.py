@@ -11,7 +11,7 @@ import pytest
 from app.document.content.records import sequence_for
 from core.animation.joining.join import Join, joined, last_frame
 from core.animation.joining.put_in import APPEND, INSERT, REPLACE, WAYS, put_in
-from core.animation.joining.seam import Seam, find_seam
+from core.animation.joining.seam import Seam, find_seams
 from core.animation.joining.stretch import is_still
 from core.animation.joining.trial import best_join
 from core.animation.locks.giving_up import pose_steps
@@ -97,7 +97,7 @@ def test_another_seam_is_taken_where_the_likest_one_slides(first, second, way, f
 
 def test_what_slides_at_every_seam_is_said():
     walk = motion("march")
-    seam = find_seam(walk, walk, (10, 12), (10, 12), 6)
+    seam = next(find_seams(walk, walk, (10, 12), (10, 12), 6))
 
     def make(at: Seam) -> Join:
         join = joined(walk, walk, at)
@@ -164,7 +164,7 @@ def test_what_cannot_be_joined_is_refused():
     with pytest.raises(PoseError, match="another figure"):
         put_in(walk, horse, 0, APPEND)
     with pytest.raises(SequenceError, match="backwards"):
-        find_seam(walk, walk, (9, 3), (0, 5), 4)
+        next(find_seams(walk, walk, (9, 3), (0, 5), 4))
     other = Sequence(walk.skeleton, fps=24, keys=walk.keys)
     with pytest.raises(SequenceError, match="frames a second"):
         put_in(walk, other, 5, APPEND)
