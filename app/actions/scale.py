@@ -7,13 +7,13 @@ from functools import partial
 
 from app.actions.group import WindowActions
 from app.document.changes import Change, SessionChanged
-from app.look.scale import SCALES, USUAL
+from app.document.session import SCALES
 
 
 class ScaleActions(WindowActions):
     """Actions that choose how large everything in the window is from the next start on."""
 
-    _begun = USUAL
+    _begun: int
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {f"scale_{scale}": partial(self.choose, scale) for scale in SCALES}
@@ -27,7 +27,7 @@ class ScaleActions(WindowActions):
     def choose(self, scale: int) -> None:
         """Let everything be so large, [percent], from the next start on."""
         self.document.session.view.scale = scale
-        self._show_state()
+        self._show_state()  # a click on the one that is checked has unchecked it, and changes nothing else
         if scale == self._begun:
             self.document.say("info", f"Everything stays at {scale} %")
         else:

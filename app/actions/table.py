@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 
-from app.document.session import LIGHTS
-from app.look.scale import SCALES
+from app.document.session import LIGHTS, SCALES
 from app.words.key_map import Row, lock_action, shortcut_text
 from app.words.line_kinds import LINE_KINDS
 from app.words.preset_words import PRESET_WORDS

@@ -88,6 +88,8 @@ OVERLAYS: tuple[str, ...] = (
     "ghosts", "grid", "axes", "trail", "com", "silhouette", "ellipsoid", "follow", "root_path", "com_path",
     "footprints", "control_points", "shot_camera", "safe_frame", "studio", "walk_prints",
 )  # fmt: skip
+SCALES: tuple[int, ...] = (90, 100, 110, 125, 150, 175, 200)
+"""How large the menu lets everything be, [percent]."""
 LIGHTS: tuple[str, ...] = ("usual", "studio", "side", "back", "soft")
 KEY_LIGHT = ((-180.0, 180.0), (10.0, 85.0), (0.0, 4.0))
 """Least and greatest direction and height of the key light, [degrees], and factor of its strength."""
@@ -535,7 +537,7 @@ class ViewSettings(Part):
     fixed_figures: Value[frozenset[str]] = Value(frozenset(), frozenset)
     hovered_figure: Value[int | None] = Value(None, _index)
     reduced_motion = Value(False, bool)
-    scale = Value(100, _whole(90, 200))
+    scale = Value(100, _whole(SCALES[0], SCALES[-1]))
 
     def __init__(self, notify: Notify):
         super().__init__(notify)

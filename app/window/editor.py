@@ -42,13 +42,13 @@ def make_application(theme: str | None = None) -> QApplication:
     # Settings lie where these names say, and one of them is needed before there is an application object.
     QCoreApplication.setApplicationName("sequence-editor")
     QCoreApplication.setOrganizationName("sequence-editor")
-    from app.look.scale import USUAL, checked_scale, scaled
+    from app.look.scale import scaled
     from app.window.settings import Settings
 
     existing = QApplication.instance()
     if existing is None:
         QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
-    with scaled(checked_scale(Settings().value("session/scale", USUAL)) if theme is None else USUAL):
+    with scaled(Settings().scale() if theme is None else 100):
         application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     application.setApplicationDisplayName("Sequence Editor")
     application.setDesktopFileName("sequence-editor")  # by it desktops find icon and name of the window

@@ -11,7 +11,7 @@ from app.document.changes import Change, SessionChanged
 from app.document.document import Document
 from app.document.physics.overlays import OverlayError
 from app.document.physics.state import PhysicsState
-from app.document.session import OVERLAYS, SessionError
+from app.document.session import OVERLAYS, SessionError, ViewSettings
 
 KEPT: tuple[str, ...] = (
     "theme",
@@ -73,6 +73,14 @@ class Settings:
         """Return a kept truth value."""
         text = str(self._store.value(name, default)).lower()
         return text in ("true", "1", "yes") if text in ("true", "false", "1", "0", "yes", "no") else default
+
+    def scale(self) -> int:
+        """Return how large everything is to be, [percent]; as usual if what is kept makes no sense."""
+        usual = ViewSettings.scale.default
+        try:
+            return ViewSettings.scale.check(self.value("session/scale", usual))
+        except SessionError:
+            return usual
 
     def sync(self) -> None:
         """Write to the disk now."""

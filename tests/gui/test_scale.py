@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.look.scale import SCALES
+from app.document.session import SCALES
 from app.window.main_window import MainWindow
 from app.window.settings import KEPT
 

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from app.look.scale import SCALES, USUAL, checked_scale, scaled
+from app.document.session import SCALES
+from app.look.scale import scaled
+from app.window.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[3]
 CODE = (
@@ -21,17 +23,19 @@ CODE = (
 
 @pytest.mark.parametrize(
     ("kept", "scale"),
-    [(150, 150), ("125", 125), ("89", USUAL), (201, USUAL), ("large", USUAL), (None, USUAL), ("1e3", USUAL)],
+    [(150, 150), ("125", 125), ("89", 100), (201, 100), ("large", 100), (None, 100), ("1e3", 100), ("110.5", 100)],
 )
-def test_what_is_no_scale_of_the_menu_is_the_usual_one(kept: object, scale: int) -> None:
-    assert checked_scale(kept) == scale
+def test_what_makes_no_sense_as_a_scale_is_the_usual_one(kept: object, scale: int, tmp_path: Path) -> None:
+    settings = Settings(tmp_path / "kept.ini")
+    settings.set_value("session/scale", kept)
+    assert settings.scale() == scale
 
 
 def test_the_factor_is_there_for_the_application_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("QT_SCALE_FACTOR", raising=False)
     for scale in SCALES:
         with scaled(scale):
-            assert os.environ.get("QT_SCALE_FACTOR") == (None if scale == USUAL else f"{scale / 100:g}")
+            assert os.environ.get("QT_SCALE_FACTOR") == (None if scale == 100 else f"{scale / 100:g}")
         assert "QT_SCALE_FACTOR" not in os.environ
     monkeypatch.setenv("QT_SCALE_FACTOR", "3")
     with scaled(150):
