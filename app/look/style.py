@@ -194,6 +194,7 @@ QAbstractScrollArea { background: $panel; border: none; }
 QAbstractItemView { background: $panel; color: $text; alternate-background-color: $panel; border: none; outline: none; }
 QAbstractItemView::item { min-height: 24px; padding: 0 4px; border-radius: 3px; }
 QTreeView::item { border-radius: 0; }
+QAbstractItemView::item:disabled { color: $text3; }
 QAbstractItemView::item:hover { background: $hover; }
 QAbstractItemView::item:selected { background: $acc_bg; color: $text; }
 QAbstractItemView::item:focus { border: 1px solid $accent; }

@@ -27,7 +27,7 @@ from app.widgets.frames.popover import Popover
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import quiet_label
 from app.widgets.rows.setting_line import SettingLine
-from app.words.part_names import spoken_name
+from app.words.part_names import part_name, spoken_name
 from app.words.walk_words import NEEDS_KNEES, kind_words, made_words, missed_words
 from app.work.background import Background, Progress
 from core import kernels
@@ -343,7 +343,7 @@ class WalkPopover(Popover):
         now = self._rules.manner.feet or self._feet or own
         chosen = now if len(now) == 2 else (None, None)
         for part, name in zip(self.listed, chosen, strict=True):
-            part.show_rows([(each, spoken_name(each)) for each in names], name)
+            part.show_rows([(each, part_name(each)) for each in names], name)
 
     def _pick_ground(self, kind: object) -> None:
         if kind == MESH:
