@@ -1,7 +1,8 @@
-"""What the actions do that write pictures and movies: ask, then draw in a process of its own."""
+"""What the actions do that write pictures, movies and web pages: ask, then write beside the window."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ExportActions:
-    """Actions that write pictures and movies.
+    """Actions that write pictures, movies and web pages.
 
     Args:
         window: The window, whose document they show.
@@ -66,20 +67,28 @@ class ExportActions:
 
     def begin_page(self, sequence: Sequence, target: Path) -> bool:
         """Begin to write a web page in the background; return False if other work is under way."""
-        window, project = self._window, self._project(sequence)
+        project = self._project(sequence)
 
-        def write(progress: Progress) -> None:
+        def write(progress: Progress) -> str:
             save(project, target, progress=progress)
+            return ""
 
-        def done(_nothing: None) -> None:
-            window.show_message(DONE, f"{target.name} written, in {target.parent.name or target.parent}")
+        return self._run(f"Writing {target.name}", write, target)
+
+    def _run(self, what: str, write: Callable[[Progress], str], target: Path) -> bool:
+        """Write a file in the background, and say that it is there, with what ``write`` returns, or why it is not."""
+        window = self._window
+
+        def done(summary: str) -> None:
+            words = f": {summary}" if summary else ""
+            window.show_message(DONE, f"{target.name} written{words}, in {target.parent.name or target.parent}")
 
         def failed(error: Exception) -> None:
             if not isinstance(error, (CoreError, OSError)):
                 raise error
             window.show_message("error", f"{target.name} was not written: {str(error).splitlines()[0]}", str(error))
 
-        return window.background.run(f"Writing {target.name}", write, done, failed)
+        return window.background.run(what, write, done, failed)
 
     def _shown(self) -> Sequence | None:
         """Return a copy of what is shown, which stays as it is while the person goes on working."""
@@ -184,8 +193,7 @@ class ExportActions:
         Returns:
             False if other work is under way.
         """
-        window = self._window
-        figures = window.document.figures
+        figures = self._window.document.figures
         hidden = [each.name for k, each in enumerate(figures.all) if figures.is_hidden(k)]
         words = [*words, *(word for name in hidden for word in ("--hide", name))]  # as in the views
         project = self._project(sequence)
@@ -195,12 +203,4 @@ class ExportActions:
 
             return render_in_child(project, target, words, progress, recording)
 
-        def done(summary: str) -> None:
-            window.show_message(DONE, f"{target.name} written: {summary}, in {target.parent.name or target.parent}")
-
-        def failed(error: Exception) -> None:
-            if not isinstance(error, (CoreError, OSError)):
-                raise error
-            window.show_message("error", f"{target.name} was not written: {str(error).splitlines()[0]}", str(error))
-
-        return window.background.run(f"Drawing {target.name}", draw, done, failed)
+        return self._run(f"Drawing {target.name}", draw, target)

@@ -91,7 +91,7 @@ PAGE_SUFFIX = ".html"
 """Suffix of a web page that plays a project; it can be written, and not read."""
 
 
-def _format_of(path: Path) -> Format:
+def _format_of(path: Path, more: tuple[str, ...] = ()) -> Format:
     kind = other_kind(path)
     if kind:
         raise FormatError(Problem(path.name or str(path), 0, 0, f"is {kind}; expected a file"))
@@ -99,7 +99,7 @@ def _format_of(path: Path) -> Format:
     for format in FORMATS:
         if suffix in format.suffixes:
             return format
-    valid = ", ".join(suffix for format in FORMATS for suffix in format.suffixes)
+    valid = ", ".join((*(suffix for format in FORMATS for suffix in format.suffixes), *more))
     found = f'"{suffix}" is not a suffix this program knows' if suffix else "has no suffix"
     raise FormatError(Problem(path.name or str(path), 0, 0, f"{found}; valid are {valid}"))
 
@@ -168,4 +168,4 @@ def save(project: Project, path: str | Path, *, progress: Progress | None = None
     if path.suffix.lower() == PAGE_SUFFIX and not other_kind(path):
         save_page(project, path, progress=progress)
     else:
-        _format_of(path).save(project, path, progress=progress)
+        _format_of(path, (PAGE_SUFFIX,)).save(project, path, progress=progress)
