@@ -135,7 +135,7 @@ def _unit_for(height: float, figures: list[SceneFigure], metres: float, file: st
 
 def _out_of_scale(figure: Skeleton) -> bool:
     """Whether it is known for a person and far too small or too large for one."""
-    from core.formats.importing.anatomy import find_anatomy
+    from core.skeleton.anatomy import find_anatomy
     from core.skeleton.frames import frames_at
 
     height = standing_height(figure)

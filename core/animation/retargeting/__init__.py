@@ -1,0 +1,6 @@
+"""Motion of one figure on another one: pairs of their joints, poses that match, and feet that stand where they stood."""
+
+from core.animation.retargeting.pairs import Pair, suggested_pairs
+from core.animation.retargeting.retarget import Retargeted, retarget
+
+__all__ = ["Pair", "Retargeted", "retarget", "suggested_pairs"]
