@@ -40,6 +40,8 @@ _BY_BODY = (PELVIS, TRUNK, NECK, HEAD)
 _ON_THE_FLOOR = (FOOT, TOE)
 _LEVEL = 0.3  # of a bone's length: a foot that points less far ahead says nothing of its way
 
+_STEADY = 0.9  # of a mean of directions: a foot whose mean is shorter is not level where it stands
+
 BONE = 4.0
 """How much more the direction of a bone counts than its turn about itself."""
 _WEIGHTS = {PELVIS: 20.0, TRUNK: 8.0, NECK: 2.0, HEAD: 3.0, CLAVICLE: 2.0, UPPER_ARM: 2.0, FOREARM: 2.0, THIGH: 3.0,
@@ -49,8 +51,7 @@ _WEIGHTS = {PELVIS: 20.0, TRUNK: 8.0, NECK: 2.0, HEAD: 3.0, CLAVICLE: 2.0, UPPER
 def rotations(frames: Array) -> Array:
     """Return the rotations of frames that may be scaled, shape (..., 3, 3)."""
     U, _, V = np.linalg.svd(frames[..., :3, :3])
-    flips = np.linalg.det(U @ V) < 0.0
-    U[flips, :, -1] *= -1.0
+    U[..., -1] *= np.where(np.linalg.det(U @ V) < 0.0, -1.0, 1.0)[..., None]
     return np.asarray(U @ V)
 
 
@@ -135,6 +136,19 @@ class Matching:
         self._between = self._shared()
         for b in self._between:
             self.weights[b] = np.eye(3)
+
+    def stand(self, joint: int, frames: Array) -> None:
+        """Let a foot be level on average where the source's stands flat, whatever pose that was made in.
+
+        Args:
+            joint: Number of the target's joint.
+            frames: World frames of the source's joint where it stands flat, shape (m, 4, 4).
+        """
+        up = rotations(frames).mean(axis=0)[1]
+        own = rotations(anatomy_of(self.target).frames[joint])[1]
+        length = float(np.linalg.norm(up))
+        if length > _STEADY:
+            self._turns[joint] = _shortest(self._turns[joint] @ own, up / length) @ self._turns[joint]
 
     def _above(self, joint: int) -> int:
         """Return the nearest joint above that is paired, -1 if there is none."""

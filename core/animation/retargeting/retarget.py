@@ -6,25 +6,31 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.ndimage import gaussian_filter1d
 
 from core.animation.contacts.feet import Foot, figure_feet
-from core.animation.contacts.finding import Contacts, find_contacts, moving_range
+from core.animation.contacts.finding import ContactOptions, Contacts, find_contacts, moving_range
 from core.animation.contacts.paths import FootPaths, lock_paths
 from core.animation.contacts.phases import FLAT, REST, SWING, Phase, phases_of
 from core.animation.key import LINEAR, Key
 from core.animation.new_sequence import new_sequence
-from core.animation.retargeting.matching import Matching
+from core.animation.retargeting.matching import Matching, rotations
 from core.animation.retargeting.pairs import Pair, anatomy_of, checked_pairs, suggested_pairs
-from core.animation.retargeting.posing import TurnedPoses
+from core.animation.retargeting.posing import PointWish, TurnedPoses
 from core.animation.sequence import Sequence
-from core.arrays import Array
+from core.arrays import Array, Ints
 from core.constraints.soles import height
+from core.constraints.solve_locks import solve_locks
 from core.errors import SequenceError
 from core.kinematics import forward_kinematics
 from core.skeleton.named_parts import THIGH
 from core.skeleton.segment import rest_frames
 from core.skeleton.skeleton import Skeleton
 
+HIPS, FEET = 30.0, 3000.0
+"""How much the place of the hips and of the soles counts beside turns of parts, whose least weight is 1, [1/m^2]."""
+_SAME_FLOOR = 0.03  # of the height: feet that stand this much higher are on other ground
+_SMOOTH, _ROOT = 0.06, 1e-3  # [s]; how easily the root moves where the legs could, beside joints
 _AT_ONCE = 256
 Progress = Callable[[float], None]
 
@@ -81,35 +87,63 @@ def retarget(
     factor = scale if scale is not None else _leg(target) / _leg(source)
     first, last = moving_range(sequence)
     frames = np.arange(first, last + 1)
-    wanted, hips = [], []
+    feet = _feet(source, target, matching.joints)
+    contacts = find_contacts(sequence, feet.values(), progress=lambda part: tell(0.1 * part)) if feet else None
+    phases = {} if contacts is None else _stood(contacts, feet, height(source))
+    levels = _levels(contacts, phases, matching) if contacts is not None else []
+    level = float(np.mean(levels)) if levels else 0.0
+    turns, hips, soles = [], [], []
     for start in range(0, len(frames), _AT_ONCE):
-        tell(0.1 * start / len(frames))
+        tell(0.1 + 0.1 * start / len(frames))
         X = forward_kinematics(source, sequence.poses_at_frames(frames[start : start + _AT_ONCE].astype(np.float64)))
-        wanted.append(matching.wanted(X))
+        turns.append(matching.wanted(X))
         hips.append(_hips(source, X))
+        soles.append([X[:, own.joint, :3, :3] @ own.point + X[:, own.joint, :3, 3] for own in feet.values()])
+    ways = [np.concatenate(hips), *(np.concatenate(way) for way in zip(*soles, strict=True))]
+    ways = [factor * (way - (0.0, low, 0.0)) for way, low in zip(ways, [level, *levels], strict=True)]
+    for foot, way in zip(feet, ways[1:], strict=True):
+        way[:, 1] += _point_height(target, foot)
+    if not _thighs(target):  # it stands as high as it stands
+        ways[0][:, 1] = _hips(target, rest_frames(target)[None])[0, 1]
+    wishes = [
+        PointWish(0, _hips_of_root(target), ways[0], HIPS if feet else FEET),
+        *(PointWish(foot.joint, foot.point, way, FEET) for foot, way in zip(feet, ways[1:], strict=True)),
+    ]
     poses = TurnedPoses(target, matching.weights).poses(
-        np.concatenate(wanted), lambda part: tell(0.1 + 0.4 * part)
+        np.concatenate(turns), wishes, sequence.fps, lambda part: tell(0.2 + 0.3 * part)
     )
-    _placed(source, target, poses, np.concatenate(hips), factor)
     made = new_sequence(target, sequence.name)
     made.fps, made.menu, made.loop = sequence.fps, sequence.menu, sequence.loop
     made.set_keys([Key(int(frame), q, LINEAR) for frame, q in zip(frames, poses, strict=True)])
     made.set_range(*sequence.range)
-    feet = _feet(source, target, matching.joints) if hold_feet else {}
-    if not feet:
+    if contacts is None or not hold_feet:
         tell(1.0)
         return Retargeted(made, chosen, factor, None)
-    contacts = find_contacts(sequence, feet.values(), progress=lambda part: tell(0.5 + 0.1 * part))
-    phases = {
-        foot.joint: _as_stands(foot, phases_of(own, touching, places, first, _parts(contacts), height(source)))
-        for foot, own, touching, places in zip(
-            feet, contacts.feet, contacts.touching, contacts.frames_of, strict=True
-        )
-    }  # fmt: skip
-    paths = lock_paths(made, tuple(feet), phases=phases, progress=lambda part: tell(0.6 + 0.4 * part))
+    even = ContactOptions(floor=0.0) if contacts.bounds.floor is not None else None
+    paths = lock_paths(made, tuple(feet), even, phases=phases, progress=lambda part: tell(0.5 + 0.5 * part))
     made.locks.strips = (*made.locks.strips, *paths.strips)
+    settled = _settled(made, frames, poses)
+    made.set_keys([Key(int(frame), q, LINEAR) for frame, q in zip(frames, settled, strict=True)])
     tell(1.0)
     return Retargeted(made, chosen, factor, paths)
+
+
+def _settled(sequence: Sequence, frames: Ints, poses: Array) -> Array:
+    """Return poses that keep the locks at each frame, shape (m, nq).
+
+    Legs of other proportions do not reach where they should, so the root has to give way. It does so evenly: by the way
+    that it would have to go alone, smoothed over time; the legs do the rest.
+    """
+    s, locks = sequence.skeleton, [[each.lock for each in sequence.locks.active(frame)] for frame in frames.tolist()]
+    ways = np.array(
+        [solve_locks(s, q, own).q[:3] - q[:3] if own else np.zeros(3) for q, own in zip(poses, locks, strict=True)]
+    )
+    made = poses.copy()
+    made[:, :3] += gaussian_filter1d(ways, _SMOOTH * sequence.fps, axis=0, mode="nearest")
+    for row, own in enumerate(locks):
+        if own:
+            made[row] = solve_locks(s, made[row], own, root_weight=_ROOT).q
+    return made
 
 
 def _nothing(part: float) -> None:
@@ -120,6 +154,41 @@ def _parts(contacts: Contacts) -> int:
     """Return how many samples there are to a frame."""
     span = round(float(contacts.frames[-1] - contacts.frames[0]))
     return (len(contacts.frames) - 1) // max(span, 1) or 1
+
+
+def _stood(contacts: Contacts, feet: dict[Foot, Foot], size: float) -> dict[int, list[Phase]]:
+    """Return what each of the target's feet does, by its joint."""
+    first, parts = round(float(contacts.frames[0])), _parts(contacts)
+    rows = zip(feet, contacts.feet, contacts.touching, contacts.frames_of, strict=True)
+    return {
+        foot.joint: _as_stands(foot, phases_of(own, touching, places, first, parts, size))
+        for foot, own, touching, places in rows
+    }
+
+
+def _levels(contacts: Contacts, phases: dict[int, list[Phase]], matching: Matching) -> list[float]:
+    """Return how high the held point of each of the source's feet is where it stands flat; let them be level there.
+
+    Where the feet differ by more than recordings are off, as on stairs, all have the mean.
+    """
+    first, found = round(float(contacts.frames[0])), []
+    for own, places, (joint, phase) in zip(contacts.feet, contacts.frames_of, phases.items(), strict=True):
+        flat = places[:: _parts(contacts), 0][_flat(phase, first)]
+        if len(flat):
+            matching.stand(joint, flat)
+            found.append(float(np.median((flat[:, :3, :3] @ own.point + flat[:, :3, 3])[:, 1])))
+        else:
+            found.append(np.nan)
+    if np.isnan(found).all():
+        return [contacts.bounds.floor or 0.0] * len(found)
+    apart = np.nanmax(found) - np.nanmin(found) > _SAME_FLOOR * height(matching.source)
+    mean = float(np.nanmean(found))
+    return [mean if apart or np.isnan(each) else each for each in found]
+
+
+def _flat(phases: list[Phase], first: int) -> list[int]:
+    """Return at which frames, counted from the first, a foot stands with all of it."""
+    return [f - first for p in phases if p.kind in (FLAT, REST) for f in range(p.first, p.last + 1)]
 
 
 def _as_stands(foot: Foot, phases: list[Phase]) -> list[Phase]:
@@ -149,17 +218,26 @@ def _feet(source: Skeleton, target: Skeleton, joints: dict[int, int]) -> dict[Fo
     return found
 
 
-def _hips(s: Skeleton, X: Array) -> Array:
-    """Return the middle between the hips in frames of shape (m, n, 4, 4), that of the root without any, (m, 3)."""
+def _thighs(s: Skeleton) -> list[int]:
+    """Return the joints at which legs begin."""
     anatomy = anatomy_of(s)
-    thighs = [i for i in anatomy.chains if anatomy.parts[i] == THIGH]
-    return np.asarray(X[:, thighs or [0]][:, :, :3, 3].mean(axis=1))
+    return [i for i in anatomy.chains if anatomy.parts[i] == THIGH]
+
+
+def _hips(s: Skeleton, X: Array) -> Array:
+    """Return the middle between the hips in frames of shape (m, n, 4, 4), the root of a figure without legs, (m, 3)."""
+    return np.asarray(X[:, _thighs(s) or [0]][:, :, :3, 3].mean(axis=1))
+
+
+def _hips_of_root(s: Skeleton) -> Array:
+    """Return where the middle between the hips is in the root's frame at rest, scales left out, shape (3,), [m]."""
+    X = rest_frames(s)
+    return np.asarray(rotations(X[0]).T @ (_hips(s, X[None])[0] - X[0, :3, 3]))
 
 
 def _leg(s: Skeleton) -> float:
     """Return how long the legs of a figure are, from the hips to the floor; the height of one without, [m]."""
-    anatomy, frames = anatomy_of(s), rest_frames(s)
-    thighs = [i for i in anatomy.chains if anatomy.parts[i] == THIGH]
+    anatomy, frames, thighs = anatomy_of(s), rest_frames(s), _thighs(s)
     feet = figure_feet(s)
     if not thighs or not feet:
         return height(s)
@@ -171,21 +249,19 @@ def _leg(s: Skeleton) -> float:
             length += float(np.linalg.norm(frames[below, :3, 3] - frames[joint, :3, 3]))
             joint, below = below, anatomy.next[below]
         lengths.append(length)
-    sole = [
-        float(frames[foot.joint, 1, 3])
-        - min(float((frames[r.joint, :3, :3] @ r.points.T + frames[r.joint, :3, 3:])[1].min()) for r in foot.regions)
-        for foot in feet
-    ]
-    return float(np.mean(lengths) + np.mean(sole))
+    ankles = [float(frames[foot.joint, 1, 3]) - _lowest(foot, frames) for foot in feet]
+    return float(np.mean(lengths) + np.mean(ankles))
 
 
-def _placed(source: Skeleton, target: Skeleton, poses: Array, hips: Array, factor: float) -> None:
-    """Put poses where the hips are as much farther on, and higher, as the legs are longer."""
-    wheels = not any(anatomy_of(target).parts[i] == THIGH for i in anatomy_of(target).chains)
-    for start in range(0, len(poses), _AT_ONCE):
-        rows = slice(start, start + _AT_ONCE)
-        now = _hips(target, forward_kinematics(target, poses[rows]))
-        off = factor * hips[rows] - now
-        if wheels:  # it stands as high as it stands
-            off[:, 1] = 0.0
-        poses[rows, :3] += off
+
+def _lowest(foot: Foot, frames: Array) -> float:
+    """Return how high the lowest point of a foot is in frames of shape (n, 4, 4), [m]."""
+    return min(
+        float((frames[r.joint, :3, :3] @ r.points.T + frames[r.joint, :3, 3:])[1].min()) for r in foot.regions
+    )
+
+
+def _point_height(s: Skeleton, foot: Foot) -> float:
+    """Return how high the point of a foot that locks hold is above its sole while it stands, [m]."""
+    frames = rest_frames(s)
+    return float((frames[foot.joint, :3, :3] @ foot.point + frames[foot.joint, :3, 3])[1]) - _lowest(foot, frames)
