@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.ndimage import gaussian_filter1d
@@ -19,6 +19,7 @@ from core.animation.retargeting.pairs import Pair, anatomy_of, checked_pairs, su
 from core.animation.retargeting.posing import PointWish, TurnedPoses
 from core.animation.sequence import Sequence
 from core.arrays import Array, Ints
+from core.constraints.lock import Lock
 from core.constraints.soles import height
 from core.constraints.solve_locks import solve_locks
 from core.errors import SequenceError
@@ -31,6 +32,8 @@ HIPS, FEET = 30.0, 3000.0
 """How much the place of the hips and of the soles counts beside turns of parts, whose least weight is 1, [1/m^2]."""
 _SAME_FLOOR = 0.03  # of the height: feet that stand this much higher are on other ground
 _SMOOTH, _ROOT = 0.06, 1e-3  # [s]; how easily the root moves where the legs could, beside joints
+_ROUNDS, _HELD = 5, 1e-6  # times at most that feet are put elsewhere; [m] or [rad]
+_YIELDS = 0.1  # how much the place of a foot counts where it cannot stand there as it should
 _AT_ONCE = 256
 Progress = Callable[[float], None]
 
@@ -120,16 +123,25 @@ def retarget(
         tell(1.0)
         return Retargeted(made, chosen, factor, None)
     even = ContactOptions(floor=0.0) if contacts.bounds.floor is not None else None
-    paths = lock_paths(made, tuple(feet), even, phases=phases, progress=lambda part: tell(0.5 + 0.5 * part))
-    made.locks.strips = (*made.locks.strips, *paths.strips)
-    settled = _settled(made, frames, poses)
-    made.set_keys([Key(int(frame), q, LINEAR) for frame, q in zip(frames, settled, strict=True)])
+    kept = made.locks.strips
+    for turn in range(_ROUNDS):
+        tell(0.5 + 0.5 * turn / _ROUNDS)
+        paths = lock_paths(made, tuple(feet), even, phases=phases)
+        made.locks.strips = (*kept, *paths.strips)
+        poses, held = _settled(made, frames, poses)
+        if held:
+            break
+        # Legs that may not go as far apart stand nearer to each other: where they came to.
+        made.locks.strips = kept
+        made.set_keys([Key(int(frame), q, LINEAR) for frame, q in zip(frames, poses, strict=True)])
+    made.locks.strips = (*kept, *paths.strips)
+    made.set_keys([Key(int(frame), q, LINEAR) for frame, q in zip(frames, poses, strict=True)])
     tell(1.0)
     return Retargeted(made, chosen, factor, paths)
 
 
-def _settled(sequence: Sequence, frames: Ints, poses: Array) -> Array:
-    """Return poses that keep the locks at each frame, shape (m, nq).
+def _settled(sequence: Sequence, frames: Ints, poses: Array) -> tuple[Array, bool]:
+    """Return poses that keep the locks at each frame, shape (m, nq), and whether all do.
 
     Legs of other proportions do not reach where they should, so the root has to give way. It does so evenly: by the way
     that it would have to go alone, smoothed over time; the legs do the rest.
@@ -140,10 +152,24 @@ def _settled(sequence: Sequence, frames: Ints, poses: Array) -> Array:
     )
     made = poses.copy()
     made[:, :3] += gaussian_filter1d(ways, _SMOOTH * sequence.fps, axis=0, mode="nearest")
+    held = True
     for row, own in enumerate(locks):
         if own:
-            made[row] = solve_locks(s, made[row], own, root_weight=_ROOT).q
-    return made
+            found = solve_locks(s, made[row], own, root_weight=_ROOT)
+            if not (found.residuals < _HELD).all():
+                held, found = False, solve_locks(s, made[row], [each for lock in own for each in _yielding(lock)])
+            made[row] = found.q
+    return made, held
+
+
+def _yielding(lock: Lock) -> list[Lock]:
+    """Return locks that let a foot come nearer rather than tip it over: they keep its turn and how high it is."""
+    if lock.kind != "pose":
+        return [lock]
+    X = np.asarray(lock.target)
+    level = replace(lock, kind="plane", target=(0.0, 1.0, 0.0, float(X[1, 3])))
+    near = replace(lock, kind="position", target=X[:3, 3], weight=_YIELDS)
+    return [Lock(lock.joint, "orientation", target=X[:3, :3]), level, near]
 
 
 def _nothing(part: float) -> None:
