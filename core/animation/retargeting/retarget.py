@@ -14,6 +14,7 @@ from core.animation.contacts.paths import FootPaths, lock_paths
 from core.animation.contacts.phases import FLAT, REST, SWING, Phase, phases_of
 from core.animation.key import LINEAR, Key
 from core.animation.new_sequence import new_sequence
+from core.animation.retargeting.footing import depths, eased, overlaps
 from core.animation.retargeting.matching import Matching, rotations
 from core.animation.retargeting.pairs import Pair, anatomy_of, checked_pairs, suggested_pairs
 from core.animation.retargeting.posing import PointWish, TurnedPoses
@@ -34,6 +35,8 @@ _SAME_FLOOR = 0.03  # of the height: feet that stand this much higher are on oth
 _SMOOTH, _ROOT = 0.06, 1e-3  # [s]; how easily the root moves where the legs could, beside joints
 _ROUNDS, _HELD = 5, 1e-6  # times at most that feet are put elsewhere; [m] or [rad]
 _YIELDS = 0.1  # how much the place of a foot counts where it cannot stand there as it should
+_CLEARED = 4  # times at most that feet are taken out of the floor and of each other
+_TOUCHES, _WIDEST = 1e-3, 0.03  # [m]: less is no harm; of the height: farther feet are not put apart at a time
 _AT_ONCE = 256
 Progress = Callable[[float], None]
 
@@ -108,13 +111,18 @@ def retarget(
         way[:, 1] += _point_height(target, foot)
     if not _thighs(target):  # it stands as high as it stands
         ways[0][:, 1] = _hips(target, rest_frames(target)[None])[0, 1]
-    wishes = [
-        PointWish(0, _hips_of_root(target), ways[0], HIPS if feet else FEET),
-        *(PointWish(foot.joint, foot.point, way, FEET) for foot, way in zip(feet, ways[1:], strict=True)),
-    ]
-    poses = TurnedPoses(target, matching.weights).poses(
-        np.concatenate(turns), wishes, sequence.fps, lambda part: tell(0.2 + 0.3 * part)
-    )
+    poser, wanted = TurnedPoses(target, matching.weights), np.concatenate(turns)
+    for turn in range(_CLEARED):
+        wishes = [
+            PointWish(0, _hips_of_root(target), ways[0], HIPS if feet else FEET),
+            *(PointWish(foot.joint, foot.point, way, FEET) for foot, way in zip(feet, ways[1:], strict=True)),
+        ]
+        share = 0.3 / _CLEARED
+        poses = poser.poses(
+            wanted, wishes, sequence.fps, lambda part, turn=turn, share=share: tell(0.2 + share * (turn + part))
+        )
+        if not feet or not _cleared(target, tuple(feet), poses, phases, first, ways[1:], sequence.fps):
+            break
     made = new_sequence(target, sequence.name)
     made.fps, made.menu, made.loop = sequence.fps, sequence.menu, sequence.loop
     made.set_keys([Key(int(frame), q, LINEAR) for frame, q in zip(frames, poses, strict=True)])
@@ -190,6 +198,41 @@ def _stood(contacts: Contacts, feet: dict[Foot, Foot], size: float) -> dict[int,
         foot.joint: _as_stands(foot, phases_of(own, touching, places, first, parts, size))
         for foot, own, touching, places in rows
     }
+
+
+def _cleared(
+    s: Skeleton, feet: tuple[Foot, ...], poses: Array, phases: dict[int, list[Phase]], first: int, ways: list[Array],
+    rate: float,
+) -> bool:
+    """Take ways of feet out of the floor and of each other, in place; return whether any had to be."""
+    X = np.concatenate(
+        [forward_kinematics(s, poses[start : start + _AT_ONCE]) for start in range(0, len(poses), _AT_ONCE)]
+    )
+    found = False
+    for foot, way in zip(feet, ways, strict=True):
+        deep = depths(s, foot, X)
+        deep[_flat(phases[foot.joint], first)] = 0.0
+        if deep.max() > _TOUCHES:
+            way[:, 1] += eased(deep, rate)
+            found = True
+    if len(feet) == 2:
+        apart = float(overlaps(s, feet[0], feet[1], X).max())
+        if apart > _TOUCHES:
+            side = X[:, _hip_above(s, feet[0].joint), :3, 3] - X[:, _hip_above(s, feet[1].joint), :3, 3]
+            side[:, 1] = 0.0
+            side *= 0.5 * min(apart + _TOUCHES, _WIDEST * height(s)) / np.linalg.norm(side, axis=1)[:, None]
+            ways[0] += side
+            ways[1] -= side
+            found = True
+    return found
+
+
+def _hip_above(s: Skeleton, joint: int) -> int:
+    """Return the joint at which the leg of a foot begins."""
+    thighs = _thighs(s)
+    while joint not in thighs and s.joints[joint].parent > 0:
+        joint = s.joints[joint].parent
+    return joint
 
 
 def _levels(contacts: Contacts, phases: dict[int, list[Phase]], matching: Matching) -> list[float]:
