@@ -133,6 +133,7 @@ class Matching:
             along = Rt[b].T @ own
             weight = _WEIGHTS.get(part, 1.0)
             self.weights[b] = weight * (np.eye(3) + BONE * np.outer(along, along))
+        self._whole = self._unbent()
         self._between = self._shared()
         for b in self._between:
             self.weights[b] = np.eye(3)
@@ -161,6 +162,20 @@ class Matching:
         above = self._above(joint)
         return bone(self.target, anatomy, above, frames) if above >= 0 else np.zeros(3)
 
+    def _unbent(self) -> dict[int, tuple[int, Array]]:
+        """Return the limbs that cannot bend where the source's do: the joint at their end, and the way of their bone.
+
+        An arm without an elbow points to where the source's hand is.
+        """
+        there, found = anatomy_of(self.target), {}
+        for end in self.joints:
+            above = self._above(end)
+            upper = UPPER_ARM if there.parts[end] == HAND else THIGH
+            if there.parts[end] in (HAND, FOOT) and above >= 0 and there.parts[above] == upper:
+                own = bone(self.target, there, above, there.frames)
+                found[above] = (end, rotations(there.frames[above]).T @ own)
+        return found
+
     def _shared(self) -> dict[int, tuple[int, int, float]]:
         """Return the unpaired joints between two paired ones in a row: those above and below, and how far between."""
         found: dict[int, tuple[int, int, float]] = {}
@@ -187,6 +202,14 @@ class Matching:
         made = np.broadcast_to(np.eye(3), (len(frames), len(self.target.joints), 3, 3)).copy()
         for column, b in enumerate(self.joints):
             made[:, b] = own[:, column] @ self._turns[b]
+        for b, (end, along) in self._whole.items():
+            way = frames[:, self.joints[end], :3, 3] - frames[:, self.joints[b], :3, 3]
+            length = np.linalg.norm(way, axis=1, keepdims=True)
+            now, then = made[:, b] @ along, np.divide(way, length, out=made[:, b] @ along, where=length > 1e-9)
+            axis, c = np.cross(now, then), np.sum(now * then, axis=1)
+            s = np.linalg.norm(axis, axis=1)
+            turn = np.divide(np.arctan2(s, c), s, out=np.zeros_like(s), where=s > 1e-12)
+            made[:, b] = so3.exp(axis * turn[:, None]) @ made[:, b]
         T = rotations(anatomy_of(self.target).frames)
         for b, (above, below, share) in self._between.items():
             start, end = (quat.from_matrix(made[:, k] @ T[k].T) for k in (above, below))

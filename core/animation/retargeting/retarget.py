@@ -11,7 +11,7 @@ from scipy.ndimage import gaussian_filter1d
 from core.animation.contacts.feet import Foot, figure_feet
 from core.animation.contacts.finding import ContactOptions, Contacts, find_contacts, moving_range
 from core.animation.contacts.paths import FootPaths, lock_paths
-from core.animation.contacts.phases import FLAT, REST, SWING, Phase, phases_of
+from core.animation.contacts.phases import FLAT, REST, SWING, Phase, phases_of, stances, without_frames
 from core.animation.key import LINEAR, Key
 from core.animation.new_sequence import new_sequence
 from core.animation.retargeting.footing import depths, eased, overlaps
@@ -19,7 +19,7 @@ from core.animation.retargeting.matching import Matching, rotations
 from core.animation.retargeting.pairs import Pair, anatomy_of, checked_pairs, suggested_pairs
 from core.animation.retargeting.posing import PointWish, TurnedPoses
 from core.animation.sequence import Sequence
-from core.arrays import Array, Ints
+from core.arrays import Array, Bools, Ints
 from core.constraints.lock import Lock
 from core.constraints.soles import height
 from core.constraints.solve_locks import solve_locks
@@ -33,7 +33,8 @@ HIPS, FEET = 30.0, 3000.0
 """How much the place of the hips and of the soles counts beside turns of parts, whose least weight is 1, [1/m^2]."""
 _SAME_FLOOR = 0.03  # of the height: feet that stand this much higher are on other ground
 _SMOOTH, _ROOT = 0.06, 1e-3  # [s]; how easily the root moves where the legs could, beside joints
-_ROUNDS, _HELD = 5, 1e-6  # times at most that feet are put elsewhere; [m] or [rad]
+_NEARER, _ROUNDS = 2, 8  # times at most that feet are put nearer to each other, and that anything is tried
+_HELD = 1e-6  # [m] or [rad]
 _YIELDS = 0.1  # how much the place of a foot counts where it cannot stand there as it should
 _CLEARED = 4  # times at most that feet are taken out of the floor and of each other
 _TOUCHES, _WIDEST = 1e-3, 0.03  # [m]: less is no harm; of the height: farther feet are not put apart at a time
@@ -50,12 +51,14 @@ class Retargeted:
         pairs: The pairs it was made by.
         scale: How many times as long its ways over the ground are.
         paths: What holds the feet; None where the figure has no feet, or they are not to be held.
+        let_go: How many frames a foot is free at which it stood, as the limits of joints do not let it stand there.
     """
 
     sequence: Sequence
     pairs: tuple[Pair, ...]
     scale: float
     paths: FootPaths | None
+    let_go: int = 0
 
 
 def retarget(
@@ -131,25 +134,42 @@ def retarget(
         tell(1.0)
         return Retargeted(made, chosen, factor, None)
     even = ContactOptions(floor=0.0) if contacts.bounds.floor is not None else None
-    kept = made.locks.strips
+    kept, stood = made.locks.strips, dict(phases)
     for turn in range(_ROUNDS):
         tell(0.5 + 0.5 * turn / _ROUNDS)
-        paths = lock_paths(made, tuple(feet), even, phases=phases)
+        paths = lock_paths(made, tuple(feet), even, phases=stood)
         made.locks.strips = (*kept, *paths.strips)
-        poses, held = _settled(made, frames, poses)
-        if held:
+        poses, off = _settled(made, frames, poses)
+        if not off.any() or turn == _ROUNDS - 1:
             break
-        # Legs that may not go as far apart stand nearer to each other: where they came to.
+        # Legs that may not go as far apart stand nearer to each other: where they came to. What cannot be held even so
+        # is let go, of the foot that is nearer to its next or last step.
+        if turn >= _NEARER:
+            for frame in frames[off].tolist():
+                joint = min(stood, key=lambda joint, frame=frame: _inside(stood[joint], frame))
+                stood[joint] = without_frames(stood[joint], {frame})
         made.locks.strips = kept
         made.set_keys([Key(int(frame), q, LINEAR) for frame, q in zip(frames, poses, strict=True)])
-    made.locks.strips = (*kept, *paths.strips)
     made.set_keys([Key(int(frame), q, LINEAR) for frame, q in zip(frames, poses, strict=True)])
     tell(1.0)
-    return Retargeted(made, chosen, factor, paths)
+    return Retargeted(made, chosen, factor, paths, _standing(phases) - _standing(stood))
 
 
-def _settled(sequence: Sequence, frames: Ints, poses: Array) -> tuple[Array, bool]:
-    """Return poses that keep the locks at each frame, shape (m, nq), and whether all do.
+def _standing(phases: dict[int, list[Phase]]) -> int:
+    """Return at how many frames feet stand, all together."""
+    return sum(last - first + 1 for each in phases.values() for first, last in stances(each))
+
+
+def _inside(phases: list[Phase], frame: int) -> float:
+    """Return how many frames a foot stands before and after one, whichever is less; infinity where it does not."""
+    for first, last in stances(phases):
+        if first <= frame <= last:
+            return min(frame - first, last - frame)
+    return np.inf
+
+
+def _settled(sequence: Sequence, frames: Ints, poses: Array) -> tuple[Array, Bools]:
+    """Return poses that keep the locks at each frame, shape (m, nq), and which of them do not, shape (m,).
 
     Legs of other proportions do not reach where they should, so the root has to give way. It does so evenly: by the way
     that it would have to go alone, smoothed over time; the legs do the rest.
@@ -160,14 +180,14 @@ def _settled(sequence: Sequence, frames: Ints, poses: Array) -> tuple[Array, boo
     )
     made = poses.copy()
     made[:, :3] += gaussian_filter1d(ways, _SMOOTH * sequence.fps, axis=0, mode="nearest")
-    held = True
+    off = np.zeros(len(poses), dtype=bool)
     for row, own in enumerate(locks):
         if own:
             found = solve_locks(s, made[row], own, root_weight=_ROOT)
             if not (found.residuals < _HELD).all():
-                held, found = False, solve_locks(s, made[row], [each for lock in own for each in _yielding(lock)])
+                off[row], found = True, solve_locks(s, made[row], [each for lock in own for each in _yielding(lock)])
             made[row] = found.q
-    return made, held
+    return made, off
 
 
 def _yielding(lock: Lock) -> list[Lock]:
