@@ -44,7 +44,7 @@ _STEADY = 0.9  # of a mean of directions: a foot whose mean is shorter is not le
 
 BONE = 4.0
 """How much more the direction of a bone counts than its turn about itself."""
-_WEIGHTS = {PELVIS: 20.0, TRUNK: 8.0, NECK: 2.0, HEAD: 3.0, CLAVICLE: 2.0, UPPER_ARM: 2.0, FOREARM: 2.0, THIGH: 3.0,
+_WEIGHTS = {PELVIS: 100.0, TRUNK: 20.0, NECK: 2.0, HEAD: 3.0, CLAVICLE: 2.0, UPPER_ARM: 2.0, FOREARM: 2.0, THIGH: 3.0,
             SHANK: 2.0, FOOT: 2.0}  # fmt: skip
 
 

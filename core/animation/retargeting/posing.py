@@ -20,9 +20,10 @@ PULL = 1e-3
 """How strongly values are drawn to the pose before and to the rest pose; the least weight of a part is 1."""
 FASTEST = 21.0
 """No value changes faster, [rad/s]: where limits leave two ways round it goes from one to the other in some frames."""
-_FIRST, _MOST = 400, 60
-"""Most sweeps for the first pose, which begins at rest, and for each of the others, which begins at the one before."""
-_ENOUGH = 1e-7  # [rad]
+SWEEPS = 200
+"""Most sweeps over the hinges of a figure for a pose."""
+_FIRST = 5  # times as many for the first pose, which begins at rest
+_ENOUGH = 1e-5  # [rad]
 _AT_ONCE = 128
 
 
@@ -48,10 +49,11 @@ class TurnedPoses:
     Args:
         s: The figure.
         weights: How much turns of its parts count along their axes, shape (n, 3, 3); zero for those that go along.
+        sweeps: Most sweeps over its hinges for a pose, which begins at the one before; the first has more.
     """
 
-    def __init__(self, s: Skeleton, weights: Array):
-        self._s = s
+    def __init__(self, s: Skeleton, weights: Array, sweeps: int = SWEEPS):
+        self._s, self._sweeps = s, sweeps
         self._rest = rest = s.rest_pose()
         plain = [joint.type is None or all(dof.kind == HINGE for dof in joint.dofs) for joint in s.joints]
         hinge = [int(dof.kind == HINGE and plain[s.dof_joints[k]]) for k, dof in enumerate(s.all_dofs)]
@@ -106,15 +108,20 @@ class TurnedPoses:
             *np.zeros((4, n, 3, 3)), *np.zeros((4, n, 3)), np.zeros(n), np.zeros((4, 3, 3)), *np.zeros((2, 3))
         )
         made = np.tile(self._rest, (len(turns), 1))
-        x, place = rest.copy(), self._origin + self._rest[:3]
+        x, place, first = rest.copy(), self._origin + self._rest[:3], _FIRST * self._sweeps
         for row in range(len(turns)):
             if progress is not None and row % _AT_ONCE == 0:
                 progress(row / len(turns))
             near, reach = (x.copy(), FASTEST / rate) if row else (rest, np.inf)
+            if row > 1:  # on as before: less is left to find
+                x += made[row - 1, 3:] - made[row - 2, 3:]
+                place += made[row - 1, :3] - made[row - 2, :3]
             at.wanted[:] = places[:, row]
-            kernels.fit(
-                self._figure, turning_kernel.Wanted(self._weights, turns[row]), at, rest, near, PULL, reach, x, place,
-                _MOST if row else _FIRST, _ENOUGH, work,
-            )  # fmt: skip
+            parts = turning_kernel.Wanted(self._weights, turns[row])
+            if not row:  # from rest: turns first, as places alone can be had with a limb the wrong way round
+                none = at._replace(weight=np.zeros(len(points)))
+                kernels.fit(self._figure, parts, none, rest, near, PULL, reach, x, place, first, _ENOUGH, work)
+            most = self._sweeps if row else first
+            kernels.fit(self._figure, parts, at, rest, near, PULL, reach, x, place, most, _ENOUGH, work)
             made[row, :3], made[row, 3:] = place - self._origin, x
         return clamp_cones(self._s, made)

@@ -33,9 +33,9 @@ HIPS, FEET = 30.0, 3000.0
 """How much the place of the hips and of the soles counts beside turns of parts, whose least weight is 1, [1/m^2]."""
 _SAME_FLOOR = 0.03  # of the height: feet that stand this much higher are on other ground
 _SMOOTH, _ROOT = 0.06, 1e-3  # [s]; how easily the root moves where the legs could, beside joints
-_NEARER, _ROUNDS = 2, 8  # times at most that feet are put nearer to each other, and that anything is tried
+_NEARER, _ROUNDS = 2, 10  # times at most that feet are put nearer to each other, and that anything is tried
 _HELD = 1e-6  # [m] or [rad]
-_YIELDS = 0.1  # how much the place of a foot counts where it cannot stand there as it should
+_YIELDS, _UPRIGHT = 0.1, 0.5  # how much a foot's place, and how the body is turned, count where both cannot be
 _CLEARED = 4  # times at most that feet are taken out of the floor and of each other
 _TOUCHES, _WIDEST = 1e-3, 0.03  # [m]: less is no harm; of the height: farther feet are not put apart at a time
 _AT_ONCE = 256
@@ -147,7 +147,7 @@ def retarget(
         if turn >= _NEARER:
             for frame in frames[off].tolist():
                 joint = min(stood, key=lambda joint, frame=frame: _inside(stood[joint], frame))
-                stood[joint] = without_frames(stood[joint], {frame})
+                stood[joint] = without_frames(stood[joint], range(frame - 1, frame + 2))
         made.locks.strips = kept
         made.set_keys([Key(int(frame), q, LINEAR) for frame, q in zip(frames, poses, strict=True)])
     made.set_keys([Key(int(frame), q, LINEAR) for frame, q in zip(frames, poses, strict=True)])
@@ -185,7 +185,9 @@ def _settled(sequence: Sequence, frames: Ints, poses: Array) -> tuple[Array, Boo
         if own:
             found = solve_locks(s, made[row], own, root_weight=_ROOT)
             if not (found.residuals < _HELD).all():
-                off[row], found = True, solve_locks(s, made[row], [each for lock in own for each in _yielding(lock)])
+                upright = Lock(0, "orientation", target=forward_kinematics(s, poses[row])[0, :3, :3], weight=_UPRIGHT)
+                less = [each for lock in own for each in _yielding(lock)]
+                off[row], found = True, solve_locks(s, made[row], [*less, upright])
             made[row] = found.q
     return made, off
 

@@ -16,6 +16,10 @@ from typing import NamedTuple
 from core.kernels import F1, F2, F3, I1, kernel
 
 
+FARTHER = 1.5
+"""How much farther a hinge goes than its own best: parts in a row get there in fewer sweeps (over-relaxation)."""
+
+
 class Figure(NamedTuple):
     """What turns.
 
@@ -138,7 +142,7 @@ def fit(
     enough: float,
     work: Work,
 ) -> int:
-    """Improve the values of a pose until no hinge turns by more than ``enough``; return how many sweeps that took.
+    """Improve the values of a pose until no hinge turns, and the root goes, by more than ``enough``; return how many sweeps that took.
 
     Args:
         figure: The figure.
@@ -151,7 +155,7 @@ def fit(
         x: The values, changed in place, shape (d,), [rad].
         place: Where the root is in the world, changed in place, shape (3,), [m].
         sweeps: Most sweeps.
-        enough: [rad].
+        enough: [rad] and [m].
         work: Scratch memory.
     """
     parent, first = figure.parent, figure.first
@@ -221,8 +225,9 @@ def fit(
                         P[j, r] += R[i][r, c] * figure.offset[j, c]
             else:
                 for r in range(3):
-                    T[j, r] = (s[j, r] - u[j, r]) / v[j] if v[j] > 0.0 else 0.0
+                    T[j, r] = FARTHER * (s[j, r] - u[j, r]) / v[j] if v[j] > 0.0 else 0.0
                     place[r] += T[j, r]
+                    moved = max(moved, abs(T[j, r]))
                     P[j, r] = place[r]
                     for c in range(3):
                         Q[j][r, c] = 1.0 if r == c else 0.0
@@ -256,6 +261,7 @@ def fit(
                 b += pull * (math.sin(rest[k] - x[k]) + math.sin(near[k] - x[k]))
                 low, high = max(figure.low[k], near[k] - reach), min(figure.high[k], near[k] + reach)
                 change = best(x[k], a, b, low, high) - x[k]
+                change = min(max(x[k] + FARTHER * change, low), high) - x[k]
                 if change != 0.0:
                     moved = max(moved, abs(change))
                     x[k] += change
