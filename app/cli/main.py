@@ -20,6 +20,8 @@ from app.cli.desktop import add_arguments as add_desktop
 from app.cli.desktop import desktop
 from app.cli.info import info
 from app.cli.render import render
+from app.cli.retarget import add_arguments as add_retarget
+from app.cli.retarget import retargeted
 from app.cli.script import add_arguments as add_script
 from app.cli.script import script
 from app.cli.simulate import add_arguments as add_simulate
@@ -82,7 +84,8 @@ def edit(options: argparse.Namespace) -> int:
     return run(options.files, demo=options.demo)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> tuple[argparse.ArgumentParser, set[str]]:
+    """Return what reads the command line, and the names of its commands."""
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
         usage=f"{PROGRAM} [FILE ...]\n       {PROGRAM} COMMAND ...",
@@ -112,9 +115,10 @@ def _parser() -> argparse.ArgumentParser:
     walked = command(
         "walk", walk, "let a figure walk or move in another gait and write the motion with locks of its feet"
     )
+    moved = command("retarget", retargeted, "let another figure move likewise, its feet held where they stand")
     written = command("script", script, "print, check or apply the constraint script of a sequence")
-    for reads in (checked, informed, converted, drawn, simulated, walked, written):
-        names = {converted: "IN", walked: "FIGURE"}
+    for reads in (checked, informed, converted, drawn, simulated, walked, moved, written):
+        names = {converted: "IN", walked: "FIGURE", moved: "MOTION"}
         reads.add_argument("file", type=Path, metavar=names.get(reads, "FILE"))
         importing.add_arguments(reads)
         reads.add_argument("--progress", action="store_true", help="show progress even if there is no terminal")
@@ -122,6 +126,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_render(drawn)
     add_simulate(simulated)
     add_walk(walked)
+    add_retarget(moved)
     add_script(written)
 
     add_desktop(command("desktop", desktop, "put the editor among the applications of the desktop"))
@@ -134,7 +139,7 @@ def _parser() -> argparse.ArgumentParser:
     taken.add_argument("--size", type=arguments.size, default=(1600, 1000), metavar="WxH", help="default 1600x1000")
     importing.add_arguments(taken)
     taken.set_defaults(progress=False)
-    return parser
+    return parser, set(commands.choices)
 
 
 def _add_convert(parser: argparse.ArgumentParser) -> None:
@@ -216,8 +221,7 @@ def run() -> NoReturn:
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     given = importing.joined(list(sys.argv[1:] if words is None else words))
-    parser = _parser()
-    commands = {"check", "convert", "desktop", "edit", "info", "render", "screenshot", "script", "simulate", "walk"}
+    parser, commands = _parser()
     named = {*commands, "-h", "--help", "--version"}
     options = parser.parse_args(given if given and given[0] in named else ["edit", *given])
     try:

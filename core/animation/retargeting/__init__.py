@@ -1,4 +1,4 @@
-"""Motion of one figure on another one: pairs of their joints, poses that match, and feet that stand where they stood."""
+"""Motion of one figure on another one: pairs of joints, poses that match, feet that stand where they stood."""
 
 from core.animation.retargeting.pairs import Pair, suggested_pairs
 from core.animation.retargeting.retarget import Retargeted, retarget

@@ -97,4 +97,5 @@ def _evenly(number: int) -> Array:
     return np.stack([r * np.cos(turn), y, r * np.sin(turn)], axis=1)
 
 
-_SPHERE = np.concatenate([_evenly(_DIRECTIONS), [[np.cos(a), 0.0, np.sin(a)] for a in np.linspace(0, np.pi, 64, False)]])
+_LEVEL = np.linspace(0.0, np.pi, 64, endpoint=False)
+_SPHERE = np.concatenate([_evenly(_DIRECTIONS), np.stack([np.cos(_LEVEL), 0.0 * _LEVEL, np.sin(_LEVEL)], axis=1)])

@@ -8,6 +8,7 @@ by how far up it is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -123,7 +124,7 @@ def _places(s: Skeleton) -> dict[tuple[str, int], int]:
             part, side = anatomy.parts[i], anatomy.sides[i]
         else:
             key, side = name_key(joint.name)
-            part = said(key) or LIMB
+            part = (said(key) or LIMB) if joint.dofs else HELPER
         if part == PELVIS or part == HEAD or (part in _SINGLE and side):
             found.setdefault((part, side if part in _SINGLE else 0), i)
     return found
@@ -137,7 +138,7 @@ def _row(s: Skeleton, part: str) -> tuple[list[int], list[float]]:
     else:
         joints = [i for i, joint in enumerate(s.joints) if said(name_key(joint.name)[0]) == part]
     places = [anatomy.place(i) for i in joints]
-    steps = [float(np.linalg.norm(b - a)) for a, b in zip(places, places[1:], strict=False)]
+    steps = [float(np.linalg.norm(b - a)) for a, b in pairwise(places)]
     along = np.concatenate([[0.0], np.cumsum(steps)]) if joints else np.empty(0)
     whole = float(along[-1]) if len(along) and along[-1] > 0.0 else 1.0
     return joints, [float(each) / whole for each in along]

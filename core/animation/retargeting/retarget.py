@@ -93,7 +93,7 @@ def retarget(
         raise SequenceError(f"scale is {scale!r}; it must be more than 0")
     chosen = suggested_pairs(source, target) if pairs is None else tuple(pairs)
     matching = Matching(source, target, checked_pairs(source, target, chosen))
-    factor = scale if scale is not None else _leg(target) / _leg(source)
+    factor = _scale(source, target) if scale is None else scale
     first, last = moving_range(sequence)
     frames = np.arange(first, last + 1)
     feet = _feet(source, target, matching.joints)
@@ -326,12 +326,18 @@ def _hips_of_root(s: Skeleton) -> Array:
     return np.asarray(rotations(X[0]).T @ (_hips(s, X[None])[0] - X[0, :3, 3]))
 
 
-def _leg(s: Skeleton) -> float:
-    """Return how long the legs of a figure are, from the hips to the floor; the height of one without, [m]."""
+def _scale(source: Skeleton, target: Skeleton) -> float:
+    """Return how many times as long the target's legs are; how many times as tall it is, where not both have legs."""
+    legs = [_leg(s) for s in (source, target)]
+    return height(target) / height(source) if None in legs else legs[1] / legs[0]  # type: ignore[operator]
+
+
+def _leg(s: Skeleton) -> float | None:
+    """Return how long the legs of a figure are, from the hips to the floor, [m]; None where it has none."""
     anatomy, frames, thighs = anatomy_of(s), rest_frames(s), _thighs(s)
     feet = figure_feet(s)
     if not thighs or not feet:
-        return height(s)
+        return None
     lengths = []
     for thigh in thighs:
         length, joint = 0.0, thigh

@@ -10,11 +10,9 @@ interval. As every step is downhill there is no step length to choose and nothin
 from __future__ import annotations
 
 import math
-
 from typing import NamedTuple
 
 from core.kernels import F1, F2, F3, I1, kernel
-
 
 FARTHER = 1.5
 """How much farther a hinge goes than its own best: parts in a row get there in fewer sweeps (over-relaxation)."""
@@ -121,7 +119,7 @@ def turn(axis: F1, angle: float, out: F2) -> None:
 
 @kernel(internal=True)
 def best(x: float, a: float, b: float, low: float, high: float) -> float:
-    """Return the angle in ``low..high`` that is nearest, going from x, to where ``a cos(t - x) + b sin(t - x)`` peaks."""
+    """Return where ``a cos(t - x) + b sin(t - x)`` peaks, or the angle in ``low..high`` before it on the way from x."""
     if a == 0.0 and b == 0.0:
         return min(max(x, low), high)
     return min(max(x + math.atan2(b, a), low), high)
@@ -142,7 +140,7 @@ def fit(
     enough: float,
     work: Work,
 ) -> int:
-    """Improve the values of a pose until no hinge turns, and the root goes, by more than ``enough``; return how many sweeps that took.
+    """Improve the values of a pose until nothing moves by more than ``enough``; return how many sweeps that took.
 
     Args:
         figure: The figure.

@@ -151,7 +151,8 @@ def test_what_is_found_is_a_minimum():
         at = [F[w.joint, :3, :3] @ w.point + F[w.joint, :3, 3] - w.places[0] for w in points]
         return np.concatenate([(F[:, :3, :3] - turns[0]).ravel(), np.sqrt(20.0) * np.ravel(at)])
 
-    low, high = np.concatenate([np.full((3, 2), (-np.inf, np.inf)), s.limits + (-1e-12, 1e-12)]).T
+    low, high = np.concatenate([np.full((3, 2), (-np.inf, np.inf)), s.limits]).T
+    low, high = low - 1e-12, high + 1e-12
     best = least_squares(off, np.clip(found, low, high), bounds=(low, high))
     assert np.sum(off(found) ** 2) <= 2.0 * best.cost * 1.001
 
