@@ -124,6 +124,7 @@ CAMERA_ACTIONS = frozenset({"key_camera", "through_camera"})
 """Those of the shot's camera that need no more than a figure; the others are switched by ``CameraActions``."""
 WALK_ACTIONS = frozenset({"walk", "walk_ground", "walk_way", "show_walk_prints"})
 """Those of sequences made by rules that need no more than a figure; ``WalkActions`` switches the others."""
+RETARGET_ACTIONS = frozenset({"retarget", "retarget_file"})
 CYCLE_ACTIONS = frozenset({*(f"cycle_{kind}" for kind in CYCLES), "play_rounds"})
 """Those that let the motion go on beyond its keys."""
 NEEDS_FIGURE = frozenset(
@@ -135,7 +136,7 @@ NEEDS_FIGURE = frozenset(
         "save_figure", "reroot", "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
         *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *CONTROL_ACTIONS, *LAYER_ACTIONS,
-        *CAMERA_ACTIONS, *WALK_ACTIONS, *NUDGES, "select_parent", "select_child",
+        *CAMERA_ACTIONS, *WALK_ACTIONS, *RETARGET_ACTIONS, *NUDGES, "select_parent", "select_child",
     }
 )  # fmt: skip
 POSE_ONLY = frozenset(
@@ -147,7 +148,7 @@ POSE_ONLY = frozenset(
         "show_ellipsoid", "keep_trail", "forget_trails", "show_root_path", "show_com_path", "show_footprints",
         "motion_settings", "show_control_points", "keys_together", *CONTROL_ACTIONS, *LOCK_ACTIONS, *POSING_ACTIONS,
         *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *LAYER_ACTIONS, *CAMERA_ACTIONS,
-        *WALK_ACTIONS,
+        *WALK_ACTIONS, *RETARGET_ACTIONS,
     }
 )  # fmt: skip
 ABOUT = {
@@ -163,7 +164,8 @@ PHYSICS_RESTS = frozenset(
         "key_selection", "tool_drag", "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ellipsoid",
         "show_control_points", *CONTROL_ACTIONS,
         "solve_locks", "locks_hold", "hold_locks", "lock_feet_path", "lock_parts_path",
-        "next_mode", "previous_key", "next_key", *POSING_ACTIONS, *WALK_ACTIONS, *NUDGES,
+        "next_mode", "previous_key", "next_key", *POSING_ACTIONS, *WALK_ACTIONS, *RETARGET_ACTIONS,
+        *NUDGES,
     }
 ) - {"select_group", "select_limb", "select_side", "select_other_side", "select_inverted"}  # fmt: skip
 """Those on the pose on screen, which is no keyed one while the figure is simulated."""

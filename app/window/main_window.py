@@ -25,6 +25,7 @@ from app.actions.music import MusicActions
 from app.actions.palette import PaletteActions
 from app.actions.physics import PhysicsActions
 from app.actions.posing import PosingActions
+from app.actions.retarget import RetargetActions
 from app.actions.scale import ScaleActions
 from app.actions.skeleton import SkeletonActions
 from app.actions.table import NUDGES, ActionTable
@@ -124,6 +125,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.camera = CameraActions(self)
         self.cycles = CycleActions(self)
         self.walk = WalkActions(self)
+        self.retarget = RetargetActions(self)
         self.scale = ScaleActions(self)
         self.palette_actions = PaletteActions(self)
         self.key_map = KeyMapActions(self)
@@ -143,7 +145,7 @@ class MainWindow(TakesDrops, EditorWindow):
             self.scale,
             self.key_map,
         )
-        groups = (self.files, self.edits, self.foot_paths, self.palette_actions, *connected)
+        groups = (self.files, self.edits, self.foot_paths, self.retarget, self.palette_actions, *connected)
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
         self.action_table = ActionTable(self, keys_now.current(), handlers)
         self._build()

@@ -13,6 +13,7 @@ from app.dialogs.export_dialog import ExportDialog, Wishes
 from app.dialogs.key_map_window import KeyMapWindow
 from app.dialogs.library_dialog import LibraryDialog
 from app.dialogs.manual_window import ManualWindow
+from app.dialogs.retarget_dialog import RetargetDialog
 from app.popovers.camera import CameraPopover
 from app.popovers.foot_paths import FootPathsPopover
 from app.popovers.lights import LightsPopover
@@ -21,6 +22,8 @@ from app.popovers.walk import WalkPopover
 from app.timeline.reshape_board import ReshapePopover
 from app.timeline.sheet.key_numbers import KeyNumbers
 from app.window.main_window import MainWindow
+from core.formats import bundled_folder
+from core.skeleton import load_skeleton
 
 MODES = ("pose", "physics", "skeleton")
 
@@ -62,6 +65,12 @@ def _bake(window: MainWindow) -> QWidget:
     return _shown(BakeDialog(cast(Any, samples), window))
 
 
+def _retarget(window: MainWindow) -> QWidget:
+    walk, robot = window.document.sequence, load_skeleton(bundled_folder() / "robot.scr")
+    assert walk is not None
+    return _shown(RetargetDialog([("walk", walk)], robot, lambda *_: None, window))
+
+
 def _save_to_library(window: MainWindow) -> QWidget:
     menus = ["Walks and runs", "Gestures"]
     return _shown(LibraryDialog("Save to library", "Save", "Walk", menus, menus[0], lambda *_: "", window))
@@ -91,6 +100,7 @@ SURFACES: dict[str, Callable[[MainWindow], QWidget]] = {
     "export movie": _export(True),
     "export picture": _export(False),
     "bake": _bake,
+    "retarget": _retarget,
     "save to library": _save_to_library,
 }
 """By name; the window is to be prepared."""

@@ -167,7 +167,8 @@ class Matching:
 
         An arm without an elbow points to where the source's hand is.
         """
-        there, found = anatomy_of(self.target), {}
+        there = anatomy_of(self.target)
+        found: dict[int, tuple[int, Array]] = {}
         for end in self.joints:
             above = self._above(end)
             upper = UPPER_ARM if there.parts[end] == HAND else THIGH
@@ -212,8 +213,8 @@ class Matching:
             made[:, b] = so3.exp(axis * turn[:, None]) @ made[:, b]
         T = rotations(anatomy_of(self.target).frames)
         for b, (above, below, share) in self._between.items():
-            start, end = (quat.from_matrix(made[:, k] @ T[k].T) for k in (above, below))
-            made[:, b] = quat.to_matrix(quat.slerp(start, end, share)) @ T[b]
+            low, high = (quat.from_matrix(made[:, k] @ T[k].T) for k in (above, below))
+            made[:, b] = quat.to_matrix(quat.slerp(low, high, share)) @ T[b]
         return made
 
 

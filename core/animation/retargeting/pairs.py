@@ -74,11 +74,11 @@ def suggested_pairs(source: Skeleton, target: Skeleton) -> tuple[Pair, ...]:
         found.update(_in_proportion(source, target, part))
     taken = set(found.values())
     by_name: dict[tuple[str, int], int] = {}
-    for i, joint in enumerate(source.joints):
-        by_name.setdefault(name_key(joint.name), i)
-    for i, joint in enumerate(target.joints):
-        other = by_name.get(name_key(joint.name))
-        if i not in found and other is not None and other not in taken and said(name_key(joint.name)[0]) != HELPER:
+    for i, each in enumerate(source.joints):
+        by_name.setdefault(name_key(each.name), i)
+    for i, each in enumerate(target.joints):
+        other = by_name.get(name_key(each.name))
+        if i not in found and other is not None and other not in taken and said(name_key(each.name)[0]) != HELPER:
             found[i] = other
             taken.add(other)
     return tuple(Pair(source.joint_names[a], target.joint_names[b]) for b, a in sorted(found.items()))

@@ -104,9 +104,10 @@ class TurnedPoses:
             np.zeros((len(points), 3)),
             np.array([wish.weight for wish in points], dtype=np.float64),
         )
-        work = turning_kernel.Work(
-            *np.zeros((4, n, 3, 3)), *np.zeros((4, n, 3)), np.zeros(n), np.zeros((4, 3, 3)), *np.zeros((2, 3))
-        )
+        R, K, M, Q = np.zeros((4, n, 3, 3))
+        P, T, u, s = np.zeros((4, n, 3))
+        axis, shift = np.zeros((2, 3))
+        work = turning_kernel.Work(R, K, M, Q, P, T, u, s, np.zeros(n), np.zeros((4, 3, 3)), axis, shift)
         made = np.tile(self._rest, (len(turns), 1))
         x, place, first = rest.copy(), self._origin + self._rest[:3], _FIRST * self._sweeps
         for row in range(len(turns)):

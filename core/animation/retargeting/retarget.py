@@ -93,7 +93,7 @@ def retarget(
         raise SequenceError(f"scale is {scale!r}; it must be more than 0")
     chosen = suggested_pairs(source, target) if pairs is None else tuple(pairs)
     matching = Matching(source, target, checked_pairs(source, target, chosen))
-    factor = _scale(source, target) if scale is None else scale
+    factor = usual_scale(source, target) if scale is None else scale
     first, last = moving_range(sequence)
     frames = np.arange(first, last + 1)
     feet = _feet(source, target, matching.joints)
@@ -120,10 +120,7 @@ def retarget(
             PointWish(0, _hips_of_root(target), ways[0], HIPS if feet else FEET),
             *(PointWish(foot.joint, foot.point, way, FEET) for foot, way in zip(feet, ways[1:], strict=True)),
         ]
-        share = 0.3 / _CLEARED
-        poses = poser.poses(
-            wanted, wishes, sequence.fps, lambda part, turn=turn, share=share: tell(0.2 + share * (turn + part))
-        )
+        poses = poser.poses(wanted, wishes, sequence.fps, _within(tell, turn, _CLEARED))
         if not feet or not _cleared(target, tuple(feet), poses, phases, first, ways[1:], sequence.fps):
             break
     made = new_sequence(target, sequence.name)
@@ -146,13 +143,40 @@ def retarget(
         # is let go, of the foot that is nearer to its next or last step.
         if turn >= _NEARER:
             for frame in frames[off].tolist():
-                joint = min(stood, key=lambda joint, frame=frame: _inside(stood[joint], frame))
+                inside = {joint: _inside(each, frame) for joint, each in stood.items()}
+                joint = min(inside, key=lambda each: inside[each])
                 stood[joint] = without_frames(stood[joint], range(frame - 1, frame + 2))
         made.locks.strips = kept
         made.set_keys([Key(int(frame), q, LINEAR) for frame, q in zip(frames, poses, strict=True)])
     made.set_keys([Key(int(frame), q, LINEAR) for frame, q in zip(frames, poses, strict=True)])
     tell(1.0)
     return Retargeted(made, chosen, factor, paths, _standing(phases) - _standing(stood))
+
+
+def retargeted_pose(
+    sequence: Sequence, target: Skeleton, frame: float, pairs: Iterable[Pair], scale: float | None = None
+) -> Array:
+    """Return the pose of another figure at one frame as ``retarget`` has it but for held feet, quickly, shape (nq,).
+
+    Args:
+        sequence: The motion.
+        target: The figure that is to move likewise.
+        frame: The frame.
+        pairs: Which joint stands for which.
+        scale: How many times as long ways are; None for what the legs say.
+
+    Raises:
+        SequenceError: As ``retarget``.
+    """
+    source = sequence.skeleton
+    matching = Matching(source, target, checked_pairs(source, target, pairs))
+    factor = usual_scale(source, target) if scale is None else scale
+    X = forward_kinematics(source, sequence.poses_at_frames(np.array([float(frame)])))
+    hips = factor * _hips(source, X)
+    if not _thighs(target):
+        hips[:, 1] = _hips(target, rest_frames(target)[None])[0, 1]
+    wish = PointWish(0, _hips_of_root(target), hips, FEET)
+    return TurnedPoses(target, matching.weights).poses(matching.wanted(X), [wish], sequence.fps)[0]
 
 
 def _standing(phases: dict[int, list[Phase]]) -> int:
@@ -200,6 +224,11 @@ def _yielding(lock: Lock) -> list[Lock]:
     level = replace(lock, kind="plane", target=(0.0, 1.0, 0.0, float(X[1, 3])))
     near = replace(lock, kind="position", target=X[:3, 3], weight=_YIELDS)
     return [Lock(lock.joint, "orientation", target=X[:3, :3]), level, near]
+
+
+def _within(tell: Progress, turn: int, turns: int) -> Progress:
+    """Return what tells how much is done while poses are found for the turn-th of some times."""
+    return lambda part: tell(0.2 + 0.3 * (turn + part) / turns)
 
 
 def _nothing(part: float) -> None:
@@ -326,7 +355,7 @@ def _hips_of_root(s: Skeleton) -> Array:
     return np.asarray(rotations(X[0]).T @ (_hips(s, X[None])[0] - X[0, :3, 3]))
 
 
-def _scale(source: Skeleton, target: Skeleton) -> float:
+def usual_scale(source: Skeleton, target: Skeleton) -> float:
     """Return how many times as long the target's legs are; how many times as tall it is, where not both have legs."""
     legs = [_leg(s) for s in (source, target)]
     return height(target) / height(source) if None in legs else legs[1] / legs[0]  # type: ignore[operator]
