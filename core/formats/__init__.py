@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -14,7 +14,8 @@ from core.formats.fbx import load_fbx, save_fbx
 from core.formats.gltf import load_gltf, save_gltf
 from core.formats.importing.choices import ImportChoices
 from core.formats.importing.findings import Findings
-from core.formats.progress import Progress
+from core.formats.importing.taking import taken
+from core.formats.progress import Progress, part
 from core.formats.project import FigureRecord, Project, project_text, project_to_json, save_seq
 from core.formats.project_reader import load_seq, project_from_json
 from core.formats.scr import load_scr, save_scr
@@ -115,6 +116,10 @@ def load(
     floor: str | None = None,
     facing: str | None = None,
     positions: str | None = None,
+    rate: float | None = None,
+    fps: float | None = None,
+    first: int | None = None,
+    last: int | None = None,
 ) -> Project:
     """Return the project in a file, its format known by the suffix.
 
@@ -136,6 +141,10 @@ def load(
         facing: ``"first"`` turns the motion so that the figure faces +z in the first frame; ``"average"`` on average.
         positions: What position channels of joints below the root mean: ``"replace"`` takes them in place of the
             joint's offset, ``"add"`` adds them to it, ``"auto"`` does what keeps the lengths of the bones.
+        rate: Frames a second of a motion file that does not say, as AMC files do not, or says it wrong.
+        fps: Frames a second that its motion is brought to; it takes as long as before.
+        first: First frame of its motion that is taken, counted from 0.
+        last: Last frame that is taken.
 
     Raises:
         FormatError: If the suffix is unknown, an argument makes no sense, or the file cannot be read; lists every
@@ -148,8 +157,13 @@ def load(
         if not figures:
             raise FormatError(Problem(Path(skeleton).name, 0, 0, "holds no figure; expected one with a skeleton"))
         skeleton = figures[0]
-    choices = ImportChoices(unit, height, up, floor, facing, positions)
-    return _format_of(path).load(path, choices=choices, skeleton=skeleton, progress=progress)
+    choices = ImportChoices(unit, height, up, floor, facing, positions, rate, fps, first, last).checked(path.name)
+    if choices.whole:
+        return _format_of(path).load(path, choices=choices, skeleton=skeleton, progress=progress)
+    loose = replace(choices, floor=None, facing=None)  # where the chosen frames are counts
+    read = part(progress, 0.0, 0.8)
+    project = _format_of(path).load(path, choices=loose, skeleton=skeleton, progress=read)
+    return project if project.imported is None else taken(project, choices, path.name, part(progress, 0.8, 1.0))
 
 
 def save(project: Project, path: str | Path, *, progress: Progress | None = None) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -10,9 +12,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.dialogs.bake_dialog import BakeDialog
 from app.dialogs.export_dialog import ExportDialog, Wishes
+from app.dialogs.import_dialog import ImportDialog
 from app.dialogs.key_map_window import KeyMapWindow
 from app.dialogs.library_dialog import LibraryDialog
 from app.dialogs.manual_window import ManualWindow
+from app.document.files.model_files import read_model
 from app.popovers.camera import CameraPopover
 from app.popovers.foot_paths import FootPathsPopover
 from app.popovers.lights import LightsPopover
@@ -21,6 +25,7 @@ from app.popovers.walk import WalkPopover
 from app.timeline.reshape_board import ReshapePopover
 from app.timeline.sheet.key_numbers import KeyNumbers
 from app.window.main_window import MainWindow
+from core.formats import ImportChoices, Project, save
 
 MODES = ("pose", "physics", "skeleton")
 
@@ -57,6 +62,16 @@ def _export(movie: bool) -> Callable[[MainWindow], QWidget]:
     return open_it
 
 
+def _import(window: MainWindow) -> QWidget:
+    sequence = window.document.sequence
+    assert sequence is not None
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "walk from another program.bvh"
+        save(Project([sequence.skeleton], [sequence]), path)
+        model, _warnings = read_model(path, choices=ImportChoices.found())
+    return _shown(ImportDialog(path, model, None, lambda _choices, done: done(None), window))
+
+
 def _bake(window: MainWindow) -> QWidget:
     samples = [SimpleNamespace(frame=float(frame)) for frame in range(40)]
     return _shown(BakeDialog(cast(Any, samples), window))
@@ -90,6 +105,7 @@ SURFACES: dict[str, Callable[[MainWindow], QWidget]] = {
     "reshape keys": _by("reshape_keys", ReshapePopover),
     "export movie": _export(True),
     "export picture": _export(False),
+    "import": _import,
     "bake": _bake,
     "save to library": _save_to_library,
 }

@@ -23,8 +23,10 @@ from core.formats.project import Project
 from core.skeleton import Skeleton
 from core.skeleton.scr.lexer import CONTROL
 
-_SHORT, _TALL = 0.3, 5.0
+_SHORT, _TALL = 0.4, 3.0
 """A person smaller or larger than this, [m], is in another unit than the file says."""
+_SMALLEST, _LARGEST = 0.02, 30.0
+"""The same of anything else."""
 _MOST_CORNERS = 6_000_000
 
 
@@ -134,13 +136,14 @@ def _unit_for(height: float, figures: list[SceneFigure], metres: float, file: st
 
 
 def _out_of_scale(figure: Skeleton) -> bool:
-    """Whether it is known for a person and far too small or too large for one."""
+    """Whether it is far too small or too large, for a person if it is known for one."""
     from core.formats.importing.anatomy import find_anatomy
     from core.skeleton.frames import frames_at
 
     height = standing_height(figure)
     human = find_anatomy(figure, frames_at(figure, np.zeros(figure.n_dofs))).human
-    return human and not _SHORT <= height <= _TALL
+    low, high = (_SHORT, _TALL) if human else (_SMALLEST, _LARGEST)
+    return not low <= height <= high
 
 
 def _moved(scene: Scene, figures: list[SceneFigure]) -> tuple[list[tuple[Skeleton, Array]], list[dict[int, slice]]]:
