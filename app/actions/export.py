@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 
 from app.dialogs.export_dialog import STAGE, STUDIO, ExportDialog, Wishes
 from app.document.content.records import carried_physics, sequence_for, with_figures_named
-from app.export.recording import Recording
 from app.render.lights import words_of
 from app.widgets.frames.status_line import DONE
 from core.animation import Sequence
 from core.errors import CoreError
 from core.formats import PAGE_SUFFIX, FigureRecord, Project, save
+from core.preview.recording import Recording
 from core.skeleton.figure_parts import figure_names, full_name
 
 if TYPE_CHECKING:

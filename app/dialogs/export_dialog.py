@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QLabel, QWidget
 from app.export.errors import ExportError
 from app.export.movie import MOVIES, missing_packages, movie_rate
 from app.export.plan import planned_shot, playing_range
-from app.export.recording import Recording
 from app.export.shot import CLEAR, SHADOW, Shot
 from app.look.theme import THEMES
 from app.process.handler_guard import guarded
@@ -24,6 +23,7 @@ from app.widgets.frames.form_dialog import FormDialog
 from app.widgets.layouts import row_layout
 from app.words.quantity import FRAME, Quantity
 from core.animation import Sequence
+from core.preview.recording import Recording
 
 PICTURE, MP4, GIF, MOV, WEBM, SERIES = "picture", "mp4", "gif", "mov", "webm", "series"
 SUFFIXES = {PICTURE: ".png", MP4: ".mp4", GIF: ".gif", MOV: ".mov", WEBM: ".webm", SERIES: ".png"}

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from app.document.content.walk_rules import terrain_of
 from app.export.cameras import fit_points, fit_round
 from app.export.errors import ExportError
-from app.export.recording import Recording
 from app.look.theme import Theme
 from app.render.camera import Camera
 from app.render.colors import theme_named
@@ -28,6 +27,7 @@ from core.animation.figure_way import FigureWay, smooth_path
 from core.animation.shot_camera import CameraPath, ShotCamera
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
+from core.preview.recording import Recording
 from core.skeleton import Skeleton
 from core.skeleton.figure_parts import figure_names, full_name
 

@@ -53,7 +53,9 @@ def project_of(
         FormatError: If there is no figure in it, or it cannot be one here.
         Cancelled: If ``progress`` did so.
     """
-    own = restored(scene, path.name, path.resolve().parent, part(progress, 0.0, 0.5))
+    whole = np.eye(4)
+    whole[:3, :3] = unit * upright(up)
+    own = restored(scene, path.name, path.resolve().parent, whole, part(progress, 0.0, 0.5))
     if own is not None:
         report(progress, 1.0)
         return own
