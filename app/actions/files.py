@@ -94,6 +94,7 @@ class FileActions(WindowActions):
             "save_as": self.save_as,
             "export_picture": self._exports.picture,
             "export_movie": self._exports.movie,
+            "export_motion": self._exports.motion,
             "export_page": self._exports.page,
             "quit": self._window.close,
         }

@@ -59,23 +59,25 @@ def _choices(options: argparse.Namespace, project: Project) -> ExportChoices:
     read = project.imported is not None
     first, last, fps = (None, None, None) if read else (options.first, options.last, options.fps)
     floor, facing = (None, None) if read else (options.on_floor, options.face)
-    _check_hidden(project, options.hide)
-    return ExportChoices(first, last, fps, options.write_unit, options.write_up, floor, facing, frozenset(options.hide))
+    hidden = _hidden(project, options.hide)
+    return ExportChoices(first, last, fps, options.write_unit, options.write_up, floor, facing, hidden)
 
 
-def _check_hidden(project: Project, hidden: list[str]) -> None:
+def _hidden(project: Project, hidden: list[str]) -> frozenset[int]:
+    """Return the numbers of the figures that are left out."""
     names = [figure.name for figure in project.figures]
     for name in hidden:
         if name not in names:
             raise BadInput(f'there is no figure "{name}"; there are {", ".join(names)}')
+    return frozenset(k for k, name in enumerate(names) if name in hidden)
 
 
 def _without(project: Project, hidden: list[str]) -> Project:
     """Return the project without some of its figures."""
-    _check_hidden(project, hidden)
-    kept = [k for k, figure in enumerate(project.figures) if figure.name not in hidden]
-    if len(kept) == len(project.figures):
+    left_out = _hidden(project, hidden)
+    if not left_out:
         return project
+    kept = [k for k in range(len(project.figures)) if k not in left_out]
     if not kept:
         raise BadInput("every figure is left out; there is nothing to write")
     figures = [project.figures[k] for k in kept]

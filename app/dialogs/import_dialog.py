@@ -16,7 +16,7 @@ from app.dialogs.import_preview import Preview
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.number_field import NumberField
 from app.widgets.frames.form_dialog import FormDialog
-from app.widgets.layouts import row_layout
+from app.widgets.layouts import row_layout, side_by_side
 from app.widgets.rows.form_row import FormRow
 from app.words.lengths import distance_text, size_text
 from app.words.quantity import FRAME, METRES, Quantity
@@ -144,7 +144,7 @@ class ImportDialog(FormDialog):
         made.setAccessibleName(name)
         made.set_limits(0, self._end)
         made.set_value(float(value))
-        made.setFixedWidth(88)
+        made.setFixedWidth(78)
         return made
 
     # -- the fields -------------------------------------------------------------------------------------------------
@@ -205,11 +205,12 @@ class ImportDialog(FormDialog):
             self.keep_hidden(self.positions)
         to = QLabel("to")
         if self._end > 0:
-            rows.append(("Frames", [self.first, to, self.last]))
+            rows.append(("Frames", [side_by_side(self.first, to, self.last)]))
         if self._fps > 0.0:
             rows.append(("Rate", [self.rate_choice, self.rate]))
-        for part in (self.first, self.last, self.rate_choice, self.rate):
-            if not any(part in parts for _, parts in rows):
+        for part, shown in ((self.first, self._end > 0), (self.last, self._end > 0),
+                            (self.rate_choice, self._fps > 0.0), (self.rate, self._fps > 0.0)):  # fmt: skip
+            if not shown:
                 self.keep_hidden(part)
         whole = row_layout(self, (12, 12, 8, 12), 4)
         whole.addWidget(self.picture, 1)
@@ -235,7 +236,11 @@ class ImportDialog(FormDialog):
         column.setContentsMargins(0, 0, 0, 0)
         right.setFixedWidth(410)
         whole.addWidget(right)
-        stops = [*(part for _, parts in rows for part in parts if part is not to), self.remember]
+        fields = (
+            self.unit_choice, self.height_field, self.up, self.floor, self.front, self.positions,
+            self.first, self.last, self.rate_choice, self.rate,
+        )  # fmt: skip
+        stops = [*(each for each in fields if each.isVisibleTo(self)), self.remember]
         for one, following in pairwise(stops):
             self.setTabOrder(one, following)
         self.resize(790, 372)

@@ -46,7 +46,7 @@ class ExportChoices:
         up: Axis that points up in the file, one of ``UPS``, likewise.
         floor: ``"lowest"`` puts the lowest point of the motion on the floor, ``"first"`` that of the first frame.
         facing: ``"first"`` turns the motion so that it faces +z in the first frame, ``"average"`` on average.
-        left_out: Names of figures that are not written.
+        left_out: Numbers of figures that are not written.
     """
 
     first: int | None = None
@@ -56,7 +56,7 @@ class ExportChoices:
     up: str | None = None
     floor: str | None = None
     facing: str | None = None
-    left_out: frozenset[str] = frozenset()
+    left_out: frozenset[int] = frozenset()
 
     def checked(self, path: Path) -> ExportChoices:
         """Return the choices.
@@ -105,7 +105,7 @@ def chosen(
         project: The project.
         path: The file that is written.
         choices: What is chosen.
-        recording: What was simulated, of the first sequence and those of the others in order; None takes the keys.
+        recording: What was simulated of all sequences, in their order; None takes the keys.
         progress: Told what is done.
 
     Raises:
@@ -113,7 +113,7 @@ def chosen(
         Cancelled: If ``progress`` did so.
     """
     choices = choices.checked(path)
-    kept = [k for k, figure in enumerate(project.figures) if figure.name not in choices.left_out]
+    kept = [k for k in range(len(project.figures)) if k not in choices.left_out]
     if not kept:
         raise _wrong(path, "every figure is left out; there is nothing to write")
     taken = [project.figures[k] for k in kept]
@@ -151,7 +151,7 @@ def _taken_down(
 ) -> Project:
     """Return a project whose sequences have a key at every frame that is written."""
     moving: list[tuple[Sequence, float, Array]] = []
-    groups = clip_groups(project)
+    groups = clip_groups(project) if recording is None else [project.sequences]
     own = None
     for number, group in enumerate(groups):
         lead = group[0]

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import numpy as np
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.dialogs.bake_dialog import BakeDialog
@@ -16,6 +17,7 @@ from app.dialogs.import_dialog import ImportDialog
 from app.dialogs.key_map_window import KeyMapWindow
 from app.dialogs.library_dialog import LibraryDialog
 from app.dialogs.manual_window import ManualWindow
+from app.dialogs.motion_dialog import MotionDialog, MotionWishes
 from app.document.files.model_files import read_model
 from app.popovers.camera import CameraPopover
 from app.popovers.foot_paths import FootPathsPopover
@@ -26,6 +28,7 @@ from app.timeline.reshape_board import ReshapePopover
 from app.timeline.sheet.key_numbers import KeyNumbers
 from app.window.main_window import MainWindow
 from core.formats import ImportChoices, Project, save
+from core.preview.recording import Recording
 
 MODES = ("pose", "physics", "skeleton")
 
@@ -60,6 +63,14 @@ def _export(movie: bool) -> Callable[[MainWindow], QWidget]:
         return _shown(ExportDialog(sequence, Wishes(), window.document.session.view.theme, camera, movie, window))
 
     return open_it
+
+
+def _export_motion(window: MainWindow) -> QWidget:
+    sequence = window.document.sequence
+    assert sequence is not None
+    poses = np.array([sequence.pose_at_frame(frame) for frame in range(3)])
+    recording = Recording(np.arange(3.0), poses)
+    return _shown(MotionDialog([sequence, sequence], frozenset(), MotionWishes(), 1.0, recording, True, window))
 
 
 def _import(window: MainWindow) -> QWidget:
@@ -105,6 +116,7 @@ SURFACES: dict[str, Callable[[MainWindow], QWidget]] = {
     "reshape keys": _by("reshape_keys", ReshapePopover),
     "export movie": _export(True),
     "export picture": _export(False),
+    "export motion": _export_motion,
     "import": _import,
     "bake": _bake,
     "save to library": _save_to_library,

@@ -62,6 +62,16 @@ def load_usd(
         FormatError: If it cannot be read.
     """
     checked = (choices or ImportChoices()).checked(path.name)
+    scene, unit, up = read_scene(path, part(progress, 0.0, 0.5))
+    return project_of(scene, path, checked, unit=unit, up=up, progress=part(progress, 0.5, 1.0))
+
+
+def read_scene(path: Path, progress: Progress | None = None) -> tuple[Scene, float, str]:
+    """Return what is in a USD file, in its own unit and axes, with metres in a unit and the axis that points up.
+
+    Raises:
+        FormatError: If it cannot be read.
+    """
     read_bytes(path, LARGEST)  # says what is wrong with a file that is missing, too large or none
     report(progress, 0.05)
     for name in ("Gf", "Sdf", "Tf", "Usd", "UsdGeom", "UsdShade", "UsdSkel", "UsdUtils"):
@@ -70,13 +80,13 @@ def load_usd(
     try:
         with _heard() as said:
             reader = _Reader(pxr, path)
-            scene = reader.scene(part(progress, 0.05, 0.5))
+            scene = reader.scene(part(progress, 0.05, 1.0))
         if said:
             raise said[0]
     except (pxr.Tf.ErrorException, UnicodeDecodeError, TypeError, ValueError) as error:
         reason = " ".join(str(error).split())[-160:]
         raise FormatError(Problem(path.name, 0, 0, f"is not a sound USD file: {reason}")) from None
-    return project_of(scene, path, checked, unit=reader.unit, up=reader.up, progress=part(progress, 0.5, 1.0))
+    return scene, reader.unit, reader.up
 
 
 @contextmanager

@@ -38,19 +38,41 @@ def save_usd(project: Project, path: Path, *, progress: Progress | None = None) 
         FormatError: If the package that is needed is missing, the project has no figure, or the file cannot be written.
     """
     try:
-        pxr = _library(path.name)
+        library(path.name)
         scene = scene_of(project, path.name, part(progress, 0.0, 0.7))
-        rigid(scene)
-        stage = _Writer(pxr, scene, project.scene_unit, project.scene_up).stage(part(progress, 0.7, 0.9))
-        write_bytes(path, _bytes(pxr, stage, path))
+        write_scene(scene, path, project.scene_unit, project.scene_up, part(progress, 0.7, 1.0))
     except FormatError:
         raise
     except CoreError as error:
         raise FormatError(Problem(path.name, 0, 0, str(error))) from None
+
+
+def write_scene(scene: Scene, path: Path, unit: float, up: str, progress: Progress | None = None) -> None:
+    """Write a scene as a USD file; the scene is made rigid by that.
+
+    Args:
+        scene: The scene.
+        path: The file.
+        unit: Metres in one unit of the file.
+        up: Axis that points up in it.
+        progress: Told what is done.
+
+    Raises:
+        FormatError: If the package that is needed is missing, or the file cannot be written.
+    """
+    pxr = library(path.name)
+    rigid(scene)
+    stage = _Writer(pxr, scene, unit, up).stage(part(progress, 0.0, 0.7))
+    write_bytes(path, _bytes(pxr, stage, path))
     report(progress, 1.0)
 
 
-def _library(file: str) -> Any:
+def library(file: str) -> Any:
+    """Return Pixar's library.
+
+    Raises:
+        FormatError: If it is not installed.
+    """
     for name in ("Gf", "Sdf", "Tf", "Usd", "UsdGeom", "UsdShade", "UsdSkel", "UsdUtils", "Vt"):
         needed(f"pxr.{name}", "USD", file)
     return needed("pxr", "USD", file)
