@@ -18,9 +18,9 @@ from app.widgets.frames.status_line import DONE
 from core.animation import Sequence
 from core.errors import CoreError
 from core.formats import FigureRecord, Project, save
+from core.formats.exchange.recording import Recording
 from core.formats.exporting import ExportChoices, chosen
 from core.formats.progress import part
-from core.preview.recording import Recording
 from core.skeleton.figure_parts import figure_names, full_name
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from app.export import Shot
-    from core.preview.recording import Recording
+    from core.formats.exchange.recording import Recording
     from core.preview.settings import PhysicsSettings
     from core.skeleton import Skeleton
 
@@ -32,7 +32,7 @@ def render(options: argparse.Namespace) -> int:
     from app.export.png import first_number
     from app.render.context import GraphicsError
     from app.render.lights import kept_lights
-    from core.preview.recording import Recording
+    from core.formats.exchange.recording import Recording
 
     project = importing.read(options, options.file.name)
     sequence = chosen_sequence(project, options.sequence)
@@ -127,7 +127,7 @@ def _simulated(
 ) -> Recording:
     """Simulate a file as the editor's physics mode does; return what happened."""
     from app.cli.simulate import simulated
-    from core.preview.recording import Recording
+    from core.formats.exchange.recording import Recording
 
     seconds = options.simulate if options.simulate > 0.0 else None
     with ProgressLine(f"simulating {sequence.name}", options.progress) as progress:

@@ -23,7 +23,7 @@ from app.widgets.frames.form_dialog import FormDialog
 from app.widgets.layouts import side_by_side
 from app.words.quantity import FRAME, Quantity
 from core.animation import Sequence
-from core.preview.recording import Recording
+from core.formats.exchange.recording import Recording
 
 PICTURE, MP4, GIF, MOV, WEBM, SERIES = "picture", "mp4", "gif", "mov", "webm", "series"
 SUFFIXES = {PICTURE: ".png", MP4: ".mp4", GIF: ".gif", MOV: ".mov", WEBM: ".webm", SERIES: ".png"}

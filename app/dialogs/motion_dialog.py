@@ -21,11 +21,11 @@ from app.words.quantity import FRAME, Quantity
 from core.animation import Sequence
 from core.errors import CoreError, FormatError
 from core.formats import PAGE_SUFFIX
+from core.formats.exchange.recording import Recording
 from core.formats.exporting import OPEN_UNIT, ExportChoices
 from core.formats.fbx import find_blender
 from core.formats.importing.choices import AVERAGE, FIRST, LOWEST, SLOWEST
 from core.formats.importing.measures import LIKELY_UNITS
-from core.preview.recording import Recording
 
 BVH, AMC, GLTF, USD, FBX, PAGE = "bvh", "amc", "gltf", "usd", "fbx", "page"
 KINDS = ((BVH, "BVH"), (AMC, "AMC"), (GLTF, "glTF"), (USD, "USD"), (FBX, "FBX"), (PAGE, "Web page"))
@@ -152,7 +152,7 @@ class MotionDialog(FormDialog):
         if len(self._sequences) > 1:
             rows.append(("Figures", [self.figures]))
         if self._recording is not None:
-            rows.insert(1, ("Motion", [side_by_side(self.simulated)]))
+            rows.insert(1, ("Simulated", [side_by_side(self.simulated)]))
         self.lay_out(rows, LABEL)
         if len(self._sequences) < 2:
             self.keep_hidden(self.figures)

@@ -18,7 +18,7 @@ from app.export.errors import ExportError
 from app.export.movie import Progress
 from app.export.whole_file import parts_left
 from core.formats import Project, save
-from core.preview.recording import Recording
+from core.formats.exchange.recording import Recording
 from core.system_calls import end
 
 _PERCENT = re.compile(r"^(?P<name>.*): (?P<percent>\d+) %$")

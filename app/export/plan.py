@@ -14,7 +14,7 @@ from app.render.camera import Camera
 from core.animation import Sequence
 from core.animation.shot_camera import ShotCamera
 from core.arrays import Array
-from core.preview.recording import Recording
+from core.formats.exchange.recording import Recording
 from core.skeleton import Skeleton
 
 if TYPE_CHECKING:

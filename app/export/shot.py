@@ -25,9 +25,9 @@ from app.scene.ghost_keys import neighbor_keys
 from core.animation import Sequence
 from core.animation.figure_way import FigureWay, smooth_path
 from core.animation.shot_camera import CameraPath, ShotCamera
+from core.formats.exchange.recording import Recording
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
-from core.preview.recording import Recording
 from core.skeleton import Skeleton
 from core.skeleton.figure_parts import figure_names, full_name
 

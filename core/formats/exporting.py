@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from core.arrays import Array
 from core.errors import CoreError, FormatError, Problem
 from core.formats.exchange.clips import MOST_FRAMES, clip_groups
 from core.formats.exchange.physics import overlaid, shown_poses
+from core.formats.exchange.recording import Recording
 from core.formats.importing.choices import FASTEST, SLOWEST, ImportChoices
 from core.formats.importing.measures import upright
 from core.formats.importing.placing import stood, turned_figure
@@ -23,9 +23,6 @@ from core.formats.importing.units import checked_unit
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.skeleton import Skeleton
-
-if TYPE_CHECKING:
-    from core.preview.recording import Recording
 
 UPS = ("y", "z")
 OPEN_UNIT = (".bvh", ".amc", ".asf", ".usda", ".usdc", ".usd", ".usdz")

@@ -34,7 +34,7 @@ from core.skeleton import Skeleton, write_scr
 from core.skeleton.objects.traveling import traveling_texts
 
 if TYPE_CHECKING:
-    from core.preview.recording import Recording
+    from core.formats.exchange.recording import Recording
 
 FORMAT = "sequence-editor"
 UNITS = "m, rad, s"

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 from app.dialogs.motion_dialog import ALONE, AMC, BVH, FBX, GLTF, PAGE, USD, MotionDialog, MotionWishes
 from app.window.main_window import MainWindow
 from core.formats import load, save
+from core.formats.exchange.recording import Recording
 from core.formats.exporting import ExportChoices
 from core.kinematics import forward_kinematics
-from core.preview.recording import Recording
 
 WALK = "library/Walks and runs/walk.seq"
 

@@ -19,9 +19,9 @@ from app.window.main_window import MainWindow
 from app.words.line_kinds import STRAND
 from core.animation.hybrid_strips import HybridStrip
 from core.dynamics.contact.world import Floor
+from core.formats.exchange.recording import Recording
 from core.kinematics import forward_kinematics
 from core.preview import SecondaryMotion, Strand
-from core.preview.recording import Recording
 from core.preview.settings import PhysicsSettings
 from tests.support.attaching import LEFT, begin, click, drag, pixel_of
 from tests.support.mouse import hover

@@ -28,7 +28,7 @@ from app.timeline.reshape_board import ReshapePopover
 from app.timeline.sheet.key_numbers import KeyNumbers
 from app.window.main_window import MainWindow
 from core.formats import ImportChoices, Project, save
-from core.preview.recording import Recording
+from core.formats.exchange.recording import Recording
 
 MODES = ("pose", "physics", "skeleton")
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from core.formats.exchange.cameras import add_camera
 from core.formats.exchange.clips import clip_groups, clock
 from core.formats.exchange.physics import shown_poses
 from core.formats.exchange.record import record_of
+from core.formats.exchange.recording import Recording
 from core.formats.exchange.scene import Node, Scene, SceneClip, Track
 from core.formats.exchange.world import add_world
 from core.formats.progress import Progress, part, report
@@ -31,9 +31,6 @@ from core.skeleton.frames import local_frame
 from core.skeleton.helper_joints import PARTS, helper_joints, with_helpers
 from core.skeleton.skin import bind_frames
 from core.spatial.quaternion import from_matrix, one_side
-
-if TYPE_CHECKING:
-    from core.preview.recording import Recording
 
 MOST_ROWS = 20_000_000
 """Frames times nodes of one clip: more would fill a machine's memory."""

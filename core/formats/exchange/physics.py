@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Seq
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from core.animation import Sequence
 from core.arrays import Array
+from core.formats.exchange.recording import Recording
 from core.formats.importing.recording import keys_of
 from core.formats.progress import Progress, report
 from core.skeleton import Skeleton
-
-if TYPE_CHECKING:
-    from core.preview.recording import Recording
 
 _CHUNK = 256  # frames at a time
 _NEAR = 1e-6  # frames
@@ -54,7 +52,6 @@ def shown_poses(
     if not forces or not len(frames):
         return poses, None
     from core.preview import PhysicsSettings, Preview  # here: few files need it
-    from core.preview.recording import Recording
 
     begin = min(strip.start for strip in sequence.hybrid_strips)
     if begin >= frames[-1]:

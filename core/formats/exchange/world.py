@@ -9,12 +9,13 @@ import numpy as np
 
 from core.arrays import Array
 from core.formats.exchange.normals import unshared, with_normals
+from core.formats.exchange.recording import Recording
 from core.formats.exchange.scene import Color, Ints, Node, Part, Scene, SceneClip, SceneMesh, Track, trs_of
+from core.formats.exchange.shape_mesh import shape_mesh
 from core.spatial.quaternion import one_side
 
 if TYPE_CHECKING:
     from core.formats.project import Project
-    from core.preview.recording import Recording
     from core.preview.rigid_bodies import RigidBody
 
 GROUND_COLOR: Color = (0.62, 0.64, 0.60)
@@ -38,7 +39,6 @@ def add_world(scene: Scene, project: Project, recordings: Seq[tuple[SceneClip, A
     """
     if not project.physics and all(each is None for _, _, each in recordings):
         return
-    from core.dynamics.contact.shape_mesh import shape_mesh
     from core.preview import PhysicsSettings
 
     settings = PhysicsSettings.from_record(project.physics)

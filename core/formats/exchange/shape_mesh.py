@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from core.dynamics.contact.shapes import Shape
 from core.skeleton.mesh import Mesh
 from core.skeleton.segment import capsule_mesh
+
+if TYPE_CHECKING:
+    from core.dynamics.contact.shapes import Shape
 
 
 def shape_mesh(shape: Shape) -> Mesh:
