@@ -12,12 +12,13 @@ from core.animation import Sequence
 from core.animation.marker import moved_markers
 from core.arrays import Array
 from core.errors import CoreError, FormatError, Problem
+from core.formats.exchange.cameras import carried
 from core.formats.exchange.clips import MOST_FRAMES, clip_groups
 from core.formats.exchange.physics import overlaid, shown_poses
 from core.formats.exchange.recording import Recording
 from core.formats.importing.choices import FASTEST, SLOWEST, ImportChoices
 from core.formats.importing.measures import upright
-from core.formats.importing.placing import stood, turned_figure
+from core.formats.importing.placing import done_to, stood, turned_figure
 from core.formats.importing.recording import keys_of
 from core.formats.importing.units import checked_unit
 from core.formats.progress import Progress, part, report
@@ -183,6 +184,7 @@ def _taken_down(
         for figure in made.figures
     ]
     placed, _stand = stood(rows, ImportChoices(floor=choices.floor, facing=choices.facing))
+    done = {id(old[0]): done_to(old, new) for old, new in zip(rows, placed, strict=True)}
     where = {id(old): (figure, q) for old, (figure, q) in zip(made.figures, placed, strict=True)}
     at_row = dict.fromkeys(where, 0)
     sequences = []
@@ -192,7 +194,9 @@ def _taken_down(
         begin = at_row[id(sequence.skeleton)]
         at_row[id(sequence.skeleton)] = begin + len(old)
         rate = sequence.fps if choices.fps is None else choices.fps
-        sequences.append(_copy(sequence, figure, poses[begin : begin + len(old)], start, rate))
+        copy = _copy(sequence, figure, poses[begin : begin + len(old)], start, rate)
+        copy.camera = carried(copy.camera, done[id(sequence.skeleton)])
+        sequences.append(copy)
     if made.recording is not None and (choices.floor is not None or choices.facing is not None):
         made.recording = None  # what moved beside the figures is not where they are any more
     return replace(made, figures=[figure for figure, _ in placed], sequences=sequences)

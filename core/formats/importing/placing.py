@@ -279,6 +279,24 @@ def placed(
     )  # fmt: skip
 
 
+def done_to(before: Moved, after: Moved) -> Array:
+    """Return what was done to the world between two placings of a figure, shape (4, 4).
+
+    Args:
+        before: The figure and its poses.
+        after: The same, turned and moved as a whole.
+    """
+    (old, q), (new, moved) = before, after
+    if not len(q):
+        q, moved = np.zeros((1, old.nq)), np.zeros((1, new.nq))
+    one, other = forward_kinematics(old, q[:1])[0, 0], forward_kinematics(new, moved[:1])[0, 0]
+    if np.array_equal(one, other):
+        return np.eye(4)
+    for frame in (one, other):
+        frame[:3, :3] /= np.linalg.norm(frame[:3, :3], axis=0)
+    return np.asarray(other @ np.linalg.inv(one))
+
+
 def _shifted(q: Array, down: float) -> Array:
     moved = q.copy()
     moved[:, 1] -= down

@@ -11,9 +11,10 @@ from core.animation import Sequence
 from core.animation.key import MAX_FRAME
 from core.arrays import Array
 from core.errors import FormatError, Problem
+from core.formats.exchange.cameras import carried
 from core.formats.importing import findings as doubt
 from core.formats.importing.choices import ImportChoices
-from core.formats.importing.placing import stood
+from core.formats.importing.placing import done_to, stood
 from core.formats.importing.recording import keys_of
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
@@ -43,7 +44,9 @@ def taken(project: Project, choices: ImportChoices, file: str, progress: Progres
         (figure, np.concatenate([np.empty((0, figure.nq)), *(q for each, q in rows if each.skeleton is figure)]))
         for figure in project.figures
     ]
+    before = moved
     moved, stand = stood(moved, choices)
+    done = {id(old[0]): done_to(old, new) for old, new in zip(before, moved, strict=True)}
     left = {id(old): (figure, q) for old, (figure, q) in zip(project.figures, moved, strict=True)}
     at = dict.fromkeys(left, 0)
     sequences = []
@@ -52,7 +55,9 @@ def taken(project: Project, choices: ImportChoices, file: str, progress: Progres
         start = at[id(sequence.skeleton)]
         at[id(sequence.skeleton)] = start + len(q)
         here = part(progress, 0.5 + 0.5 * number / count, 0.5 + 0.5 * (number + 1) / count)
-        sequences.append(_made(sequence, figure, placed[start : start + len(q)], choices, here))
+        made = _made(sequence, figure, placed[start : start + len(q)], choices, here)
+        made.camera = carried(made.camera, done[id(sequence.skeleton)])
+        sequences.append(made)
     found = project.imported
     if found is not None:
         doubts = [each for each in found.doubts if each != doubt.FLOOR] + ([doubt.FLOOR] if stand.odd else [])

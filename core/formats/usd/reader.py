@@ -134,6 +134,7 @@ class _Reader:
         self.made = Scene()
         self.number: dict[Any, int] = {}
         self.moves: dict[int, Any] = {}
+        self.lenses: dict[int, Any] = {}
         self.animations: dict[str, list[tuple[Any, list[int], Any]]] = {}
 
     def wrong(self, message: str) -> FormatError:
@@ -207,11 +208,16 @@ class _Reader:
         if shaped.TransformMightBeTimeVarying():
             self.moves[len(self.made.nodes)] = shaped
         if prim.IsA(p.UsdGeom.Camera):
-            camera = p.UsdGeom.Camera(prim).GetCamera(code)
-            fov = math.radians(camera.GetFieldOfView(p.Gf.Camera.FOVVertical))
+            camera_prim = p.UsdGeom.Camera(prim)
+            fov = self._fov(camera_prim, code)
             node.camera = len(self.made.cameras)
+            if camera_prim.GetFocalLengthAttr().ValueMightBeTimeVarying():
+                self.lenses[node.camera] = camera_prim
             self.made.cameras.append(SceneCamera(node.name, fov))
         self.made.nodes.append(node)
+
+    def _fov(self, camera: Any, code: Any) -> float:
+        return math.radians(camera.GetCamera(code).GetFieldOfView(self.p.Gf.Camera.FOVVertical))
 
     def _matrix(self, rows: Any) -> Array:
         found = np.array(rows, dtype=np.float64).T
@@ -386,6 +392,8 @@ class _Reader:
                 frames = np.array([self._matrix(shaped.GetLocalTransformation(float(code))) for code in codes])
                 places, turns, sizes = trs_of(frames)
                 clip.tracks[at] = Track(places, one_side(turns), sizes)
+            for camera, prim in self.lenses.items() if key == clips[0] else ():
+                clip.fovs[camera] = np.array([self._fov(prim, float(code)) for code in codes])
             self.made.clips.append(clip)
 
     def _joints(self, clip: SceneClip, animation: Any, own: list[int], codes: Array) -> None:
