@@ -27,7 +27,7 @@ def shown_poses(
 ) -> tuple[Array, Recording | None]:
     """Return the poses of a sequence at frames, locks and layers applied, and simulated where it has hybrid strips.
 
-    Between the whole frames of a simulation the motion goes straight.
+    Between two samples of a simulation the motion goes straight.
 
     Args:
         sequence: The sequence.
@@ -76,13 +76,10 @@ def overlaid(figure: Skeleton, frames: Array, poses: Array, at: Array, simulated
         simulated: Poses there, shape (k, nq).
     """
     inside = (frames >= at[0] - _NEAR) & (frames <= at[-1] + _NEAR)
-    whole = np.round(at).astype(np.int64)
-    if len(at) < 2 or np.abs(whole - at).max() > _NEAR or not inside.any():
-        nearest = [int(np.argmin(np.abs(at - frame))) for frame in frames[inside]]
-        values = simulated[nearest]
-    else:
-        straight = Sequence(figure, keys=keys_of((whole - whole[0]).tolist(), simulated))
-        values = straight.poses_at_frames(np.clip(frames[inside], at[0], at[-1]) - whole[0])
     made = poses.copy()
-    made[inside] = values
+    if len(at) < 2 or not inside.any():
+        made[inside] = simulated[:1]
+        return made
+    straight = Sequence(figure, keys=keys_of(range(len(at)), simulated))  # from sample to sample
+    made[inside] = straight.poses_at_frames(np.interp(frames[inside], at, np.arange(len(at))))
     return made
