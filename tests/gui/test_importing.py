@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -164,6 +165,24 @@ def test_frames_and_rate_are_chosen_and_asked_for_where_nothing_is_doubtful(wind
     qtbot.waitUntil(lambda: window.files._opening.imports.dialog is not None)
     assert (asked(window).first.value, asked(window).choices.fps) == (0, 30)
     asked(window).reject()
+
+
+def test_a_person_who_is_a_hundred_times_too_tall_by_the_format_itself(window, qtbot, skeletons_folder, tmp_path):
+    """As FBX files are that were written in the wrong unit: glTF, by whose way they come, says metres."""
+    pytest.importorskip("pygltflib", reason="the package pygltflib, which writes the scene, is not installed")
+    path = tmp_path / "giant.gltf"
+    save(load(skeletons_folder / "library" / "Walks and runs" / "walk.seq"), path)
+    document = json.loads(path.read_text())
+    del document["extras"]
+    top = next(node for node in document["nodes"] if node["name"] == "human")
+    top["scale"] = [100.0, 100.0, 100.0]
+    path.write_text(json.dumps(document))
+    opened(window, qtbot, path)
+    dialog = asked(window)
+    assert "In the unit of its format the figure is 174 m tall" in dialog.remark.text()
+    assert dialog.unit_choice.chosen == 0.01 and dialog.height_field.value == pytest.approx(1.74, abs=0.01)
+    accept(window, qtbot)
+    assert figure_height(window.document.skeleton) == pytest.approx(1.74, abs=0.01)
 
 
 def test_cancel_opens_nothing(window, qtbot, data_folder):

@@ -68,8 +68,8 @@ def _export(movie: bool) -> Callable[[MainWindow], QWidget]:
 def _export_motion(window: MainWindow) -> QWidget:
     sequence = window.document.sequence
     assert sequence is not None
-    poses = np.array([sequence.pose_at_frame(frame) for frame in range(3)])
-    recording = Recording(np.arange(3.0), poses)
+    frames = np.arange(sequence.range[1] + 1.0)
+    recording = Recording(frames, sequence.poses_at_frames(frames))
     return _shown(MotionDialog([sequence, sequence], frozenset(), MotionWishes(), 1.0, recording, True, window))
 
 

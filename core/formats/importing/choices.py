@@ -97,13 +97,13 @@ class ImportChoices:
             if not number or not math.isfinite(height) or not SHORTEST <= height <= TALLEST:
                 raise fail(f"{height!r} is not a height; expected metres, {SHORTEST:g} to {TALLEST:g}")
             height = float(height)
-        for value in (self.rate, self.fps):
-            number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            if value is not None and not (number and SLOWEST <= value <= FASTEST):
-                raise fail(f"{value!r} frames a second make no sense; expected {SLOWEST:g} to {FASTEST:g}")
-        for value in (self.first, self.last):
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-                raise fail(f"{value!r} is not a frame; expected a whole number from 0 on")
+        for rate in (self.rate, self.fps):
+            number = isinstance(rate, (int, float)) and not isinstance(rate, bool)
+            if rate is not None and not (number and SLOWEST <= rate <= FASTEST):
+                raise fail(f"{rate!r} frames a second make no sense; expected {SLOWEST:g} to {FASTEST:g}")
+        for frame in (self.first, self.last):
+            if frame is not None and (isinstance(frame, bool) or not isinstance(frame, int) or frame < 0):
+                raise fail(f"{frame!r} is not a frame; expected a whole number from 0 on")
         if self.first is not None and self.last is not None and self.first > self.last:
             raise fail(f"frames {self.first} to {self.last} run backwards; expected {self.last} to {self.first}")
         return replace(self, unit=unit, height=height)
