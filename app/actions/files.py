@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 
 READABLE = tuple(suffix for known in FORMATS for suffix in known.suffixes)
 OPEN_FILTER = f"Sequences and figures ({' '.join('*' + suffix for suffix in READABLE)});;All files (*)"
+FOREIGN = tuple(known for known in FORMATS if known.suffixes[0] not in OWN)
+IMPORT_FILTER = ";;".join(
+    [f"Motion of other programs ({' '.join('*' + suffix for known in FOREIGN for suffix in known.suffixes)})"]
+    + [f"{known.name} ({' '.join('*' + suffix for suffix in known.suffixes)})" for known in FOREIGN]
+)
 FIGURE_FILTER = "Figures (*.scr);;" + OPEN_FILTER
 SAVE_FILTER = ";;".join(f"{known.name} ({' '.join('*' + s for s in known.suffixes)})" for known in FORMATS)
 
@@ -82,12 +87,14 @@ class FileActions(WindowActions):
         return {
             "new": self.new,
             "open": self.open,
+            "import": self.import_motion,
             "import_settings": self.import_settings,
             "open_figure": self.open_figure,
             "save": self.save,
             "save_as": self.save_as,
             "export_picture": self._exports.picture,
             "export_movie": self._exports.movie,
+            "export_motion": self._exports.motion,
             "export_page": self._exports.page,
             "quit": self._window.close,
         }
@@ -127,6 +134,12 @@ class FileActions(WindowActions):
         path, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), OPEN_FILTER)
         if path:
             self.open_path(Path(path))
+
+    def import_motion(self) -> None:
+        """Ask for a file of another program and how it is read, and open it."""
+        path, _ = QFileDialog.getOpenFileName(self._window, "Import", self._folder(), IMPORT_FILTER)
+        if path and self.may_discard():
+            self._opening.open(Path(path), ask=True)
 
     def import_settings(self) -> None:
         """Ask again how the motion file that is open is to be read."""

@@ -32,6 +32,7 @@ from app.process.leaving import leave
 from core import __version__
 from core.errors import Cancelled, CoreError, FormatError
 from core.formats import FORMATS, PAGE_SUFFIX
+from core.formats.exporting import UPS as EXPORT_UPS
 
 PROGRAM = "sequence-editor"
 VIEWS = ("perspective", "front", "side", "top")
@@ -148,7 +149,11 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
     )
     lines = [f"  {' '.join(format.suffixes):24} {format.name}" for format in FORMATS]
     lines.append(f"  {PAGE_SUFFIX:24} Web page that plays the motion; written only")
-    examples = ("walk.bvh walk.seq --unit cm", "walk.seq walk.glb --fps 60", "walk.seq walk.html --from 0 --to 32")
+    examples = (
+        "walk.bvh walk.seq --unit cm",
+        "walk.seq walk.glb --fps 60",
+        "walk.seq walk.bvh --frames 0:32 --write-unit cm --write-up z",
+    )
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = "\n".join(
         ("formats:", *lines, "", "examples:", *(f"  {PROGRAM} convert {words}" for words in examples))
@@ -157,6 +162,20 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fps", type=arguments.positive, help="frames per second of the result")
     parser.add_argument("--from", type=arguments.frame, dest="first", metavar="F", help="first frame to take")
     parser.add_argument("--to", type=arguments.frame, dest="last", metavar="F", help="last frame to take")
+    parser.add_argument(
+        "--frames", type=arguments.frames, metavar="A:B", help="the same two in one word; either may be left out"
+    )
+    parser.add_argument(
+        "--write-unit", type=arguments.unit, metavar="UNIT",
+        help="length unit of the result, for BVH, AMC and USD files: m, cm, mm, in, or a number of metres",
+    )  # fmt: skip
+    parser.add_argument(
+        "--write-up", choices=EXPORT_UPS, metavar="AXIS",
+        help="which axis points upwards in the result, for BVH, AMC and USD files: y or z; y if not given",
+    )  # fmt: skip
+    parser.add_argument(
+        "--hide", action="append", default=[], metavar="NAME", help="leave out a figure; may be repeated"
+    )
 
 
 def _add_render(parser: argparse.ArgumentParser) -> None:

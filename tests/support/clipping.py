@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 from PySide6.QtWidgets import (
@@ -95,6 +96,11 @@ def look_at_everything(pictures: Path | None = None) -> dict[str, list[str]]:
 
     def note(name: str, shown: QWidget) -> None:
         application.processEvents()
+        for _ in range(50):  # a dialog is laid out when its window system says how large it is, which may take a while
+            if not cut_off(shown):
+                break
+            time.sleep(0.01)
+            application.processEvents()
         if pictures is not None:
             shown.grab().save(str(pictures / f"{name.replace(' ', '-')}.png"))
         if cut := cut_off(shown):
