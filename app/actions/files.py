@@ -29,6 +29,7 @@ from core.formats.bundled import bundled_folder
 
 if TYPE_CHECKING:
     from app.actions.editor_window import EditorWindow
+    from core.formats import Project
 
 READABLE = tuple(suffix for known in FORMATS for suffix in known.suffixes)
 OPEN_FILTER = f"Sequences and figures ({' '.join('*' + suffix for suffix in READABLE)});;All files (*)"
@@ -227,6 +228,10 @@ class FileActions(WindowActions):
             add_action(self.figure_menu, path.stem.capitalize(), partial(self.open_path, path))
 
     # -- saving ---------------------------------------------------------------------------------------------------
+
+    def shown_project(self) -> Project | None:
+        """Return a copy of what is shown, which stays as it is while the person goes on working."""
+        return self._exports.shown_project()
 
     def keep_view(self) -> None:
         """Put cameras, layout of the views and kept trails where the file keeps them."""

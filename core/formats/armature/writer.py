@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from core import __version__
-from core.animation import Sequence
 from core.arrays import Array
 from core.errors import CoreError, FormatError, Problem
 from core.formats import json_text
 from core.formats.armature.layout import BONE, FARTHEST, FORMAT, VERSION
-from core.formats.exchange.clips import clip_groups, clock
+from core.formats.exchange.clips import clip_groups, clock, link_group
 from core.formats.exchange.frames import parted
 from core.formats.exchange.physics import shown_poses
 from core.formats.exchange.record import MEMBER, record_of
@@ -42,11 +41,8 @@ def save_armature(project: Project, path: Path, *, progress: Progress | None = N
     """
     if not project.figures:
         raise FormatError(Problem(path.name, 0, 0, "an armature is a figure, and the project has none"))
-    figure = project.figures[0]
-    keyed = [each for each in project.sequences if each.skeleton is figure and each.keys][:1]
-    alone = Project([figure], keyed, physics=project.physics, figure_records=project.figure_records[:1])
     try:
-        write_parts(path, _parts(alone, path.name, progress))
+        write_parts(path, _parts(project, path.name, progress))
     except FormatError:
         raise
     except CoreError as error:
@@ -55,18 +51,21 @@ def save_armature(project: Project, path: Path, *, progress: Progress | None = N
 
 
 def _parts(project: Project, file: str, progress: Progress | None) -> Iterator[str]:
-    s, q, fps, first = project.figures[0], np.empty((0, project.figures[0].nq)), 24.0, 0
-    groups = clip_groups(project)
-    if groups:
-        sequence: Sequence = groups[0][0]
-        time = clock(groups[0], file)
+    s, fps, first = project.figures[0], 24.0, 0
+    q = np.empty((0, s.nq))
+    together = next((row for row in clip_groups(project) if any(each.skeleton is s for each in row)), [])
+    mine = [each for each in together if each.skeleton is s]
+    if mine:
+        link_group(together)
+        time = clock(mine, file)
         first = round(time.starts[0])
-        frames = time.starts[0] + np.arange(time.count, dtype=np.float64)
-        q, fps = shown_poses(sequence, frames, project.physics, (), part(progress, 0.0, 0.7)), time.rate
+        frames, others = time.starts[0] + np.arange(time.count, dtype=np.float64), [*together]
+        others.remove(mine[0])
+        q, fps = shown_poses(mine[0], frames, project.physics, others, part(progress, 0.0, 0.7)), time.rate
     rest = parted(frames_at(s, np.zeros(s.n_dofs)))[0]
     head: dict[str, Any] = {
         "format": FORMAT, "version": VERSION, "program": f"Sequence Editor {__version__}",
-        "armature": s.name, "motion": groups[0][0].name if groups else "", "fps": fps, "first": first,
+        "armature": s.name, "motion": mine[0].name if mine else "", "fps": fps, "first": first,
         "bones": [
             {"name": joint.name, "parent": joint.parent, "rest": row, "tail": _tail(s, i, rest)}
             for (i, joint), row in zip(enumerate(s.joints), _rows(rest), strict=True)
@@ -80,7 +79,8 @@ def _parts(project: Project, file: str, progress: Progress | None) -> Iterator[s
         check_written(rows, FARTHEST, 1.0, file, first + start)
         lines = [f"\n  {row}" for row in np.round(rows, _DIGITS).tolist()]
         yield ("," if start else "") + ",".join(lines)
-    record = {**record_of(project, groups, file), "poses": q.tolist()}
+    alone = Project([s], mine, physics=project.physics, figure_records=project.figure_records[:1])
+    record = {**record_of(alone, [mine] if mine else [], file), "poses": q.tolist()}
     yield f'\n ],\n "{MEMBER}": {json_text.write(record).strip()}\n}}\n'
 
 
