@@ -150,9 +150,14 @@ def main(way: str, given: str) -> None:
         else:
             old = figure.animation_data.action
             (folder / f"{kind} back.armature").rename(folder / folders.TO_BLENDER)
-            panel.watch.look(folder / folders.TO_BLENDER)
-            bpy.context.window_manager.sequence_editor_link.mute = True
-            assert bpy.ops.sequence_editor.take() == {"FINISHED"}
+            settings = bpy.context.window_manager.sequence_editor_link
+            settings.mute = True
+            if kind == "plain":  # by the timer
+                settings.live = True
+                assert panel.look() > 0.0 and not panel.watch.problem, panel.watch.problem
+                assert panel.watch.line.startswith(f"{old.name}: {FRAMES} frames at 24 a second")
+            else:
+                assert bpy.ops.sequence_editor.take() == {"FINISHED"}
             assert figure.animation_data.action is not old and old.users
             first, last = figure.animation_data.action.frame_range
             places = {"again": heads(figure, names, FIRST, FIRST + FRAMES - 1)}
