@@ -6,20 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QFile, QMimeData, QPoint, QProcess, Qt, QUrl
+from PySide6.QtCore import QFile, QProcess, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from app.actions.group import WindowActions
+from app.actions.putting_in import PuttingIn
 from app.dialogs.library_dialog import LibraryDialog
 from app.document.changes import Change, SessionChanged
 from app.document.files import model_files
-from app.document.library_edits import insert_sequence, join_for, keep_join, name_sequence, use_sequence
-from app.files.opening import LARGE
-from app.panels.library.menu import carried_path
+from app.document.library_edits import name_sequence
 from app.panels.library.panel import LibraryPanel
-from app.timeline.time_scale import NAMES_WIDTH
-from core.animation import Sequence
-from core.animation.joining.put_in import APPEND, INSERT, REPLACE, PutIn
 from core.errors import CoreError
 from core.formats.library import MENUS, Entry, LibraryError, checked_name, safe_name
 
@@ -27,33 +23,27 @@ if TYPE_CHECKING:
     from app.actions.editor_window import EditorWindow
 
 CLOSED = "library/closed"
-_PLAIN = Qt.KeyboardModifier.NoModifier
-DROPS = {
-    "insert": "Insert at frame {frame}   Ctrl: blend in   Shift: blend over",
-    "blend": "Blend in at frame {frame}, the rest goes on after it",
-    "blend_over": "Blend in over what is there from frame {frame}",
-}
-"""What dropping a sequence on the timeline does."""
-
 CHOICE = "Choose a menu, or type the name of a new one"
 
 
-def way_by_keys(keys: Qt.KeyboardModifier) -> str:
-    """Return what dropping a sequence does while keys are down: Ctrl blends it in, Shift over what is there."""
-    if keys & Qt.KeyboardModifier.ShiftModifier:
-        return "blend_over"
-    return "blend" if keys & Qt.KeyboardModifier.ControlModifier else "insert"
-
-
 class LibraryActions(WindowActions):
-    """Actions on the library of sequences."""
+    """Actions on the library of sequences.
+
+    Attributes:
+        putting: Puts sequences of it into the open one.
+    """
 
     def __init__(self, window: EditorWindow):
         super().__init__(window)
+        self.putting = PuttingIn(window)
         self._last_menu = ""
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        return {"save_to_library": self.save, "reduce_motion": self.flip_motion}
+        return {
+            "save_to_library": self.save,
+            "reduce_motion": self.flip_motion,
+            "adjust_put_in": self.putting.adjust,
+        }
 
     @property
     def panel(self) -> LibraryPanel:
@@ -71,6 +61,7 @@ class LibraryActions(WindowActions):
                 panel.set_closed([str(name) for name in names if name])
             panel.closed_changed.connect(lambda: settings.set_value(CLOSED, list(panel.closed)))
         self.document.changed.connect(self._take)
+        self.putting.connect()
         self._show_motion()
 
     def stop(self) -> None:
@@ -88,10 +79,12 @@ class LibraryActions(WindowActions):
 
     def do(self, what: str, of: object) -> None:
         """Do what the panel asks for; see ``LibraryPanel.wanted``."""
+        putting = self.putting
         acts: dict[str, Callable[..., object]] = {
-            "open": self.open, "insert": self.insert, "blend": self.blend,
-            "blend_over": self.blend_over, "add": self.add, "use": self.use, "rename": self.rename, "move": self.move,
-            "duplicate": self.duplicate, "remove": self.remove, "reveal": self.reveal, "save": self.save,
+            "open": self.open, "insert": putting.insert, "blend": putting.blend,
+            "blend_over": putting.blend_over, "add": putting.add, "use": putting.use,
+            "rename": self.rename, "move": self.move, "duplicate": self.duplicate, "remove": self.remove,
+            "reveal": self.reveal, "save": self.save,
             "new_menu": self.new_menu, "rename_menu": self.rename_menu, "remove_menu": self.remove_menu,
             "reveal_menu": self.reveal_menu,
         }  # fmt: skip
@@ -117,125 +110,6 @@ class LibraryActions(WindowActions):
             self._window.show_message("warning", icon.problem)
             return
         self._window.files.open_path(entry.path)
-
-    def insert(self, entry: Entry, frame: int | None = None) -> None:
-        """Put a sequence's keys into the open one, at the playhead or another frame."""
-
-        def put(sequence: Sequence) -> None:
-            at, timeline = insert_sequence(self.document, sequence, frame), self._window.timeline.model
-            if at is None:
-                return
-            first, last = timeline.visible()
-            if not first <= at <= last:
-                timeline.fit()
-
-        self._with_sequence(entry, put)
-
-    def blend(self, entry: Entry, frame: int | None = None, way: str = INSERT, frames: int | None = None) -> None:
-        """Blend a sequence into the open one, at the playhead or another frame; what follows goes on after it."""
-
-        document, timeline = self.document, self._window.timeline.model
-
-        def put(sequence: Sequence) -> None:
-            join = join_for(document, sequence, frame, way, frames)
-            into, index = document.sequence, document.stack.index()
-            if join is None:
-                return
-
-            def done(made: PutIn) -> None:
-                if document.sequence is not into or document.stack.index() != index:
-                    document.say("info", f"The motion was edited meanwhile; {sequence.name} was not blended in")
-                elif keep_join(document, sequence.name, made):
-                    first, last = timeline.visible()
-                    if not (first <= made.first and made.last <= last):
-                        timeline.fit()
-
-            def failed(error: Exception) -> None:
-                if not isinstance(error, CoreError):
-                    raise error
-                document.refuse_edit(error)
-
-            # The seam is looked for beside the window: it takes a moment.
-            if not self._window.background.run(f"Blending in {sequence.name}", lambda _progress: join(), done, failed):
-                document.say("info", "Another job is still running; blend in when it is done")
-
-        self._with_sequence(entry, put)
-
-    def blend_over(self, entry: Entry, frame: int | None = None) -> None:
-        """Blend a sequence in in the place of as much of the open one."""
-        self.blend(entry, frame, REPLACE)
-
-    def add(self, entry: Entry) -> None:
-        """Blend a sequence into the end of the open one."""
-        self.blend(entry, None, APPEND)
-
-    def use(self, entry: Entry) -> None:
-        """Let the open figure move as a sequence does: it gets a copy of it."""
-        self._with_sequence(entry, lambda sequence: use_sequence(self.document, sequence))
-
-    def _with_sequence(self, entry: Entry, do: Callable[[Sequence], object]) -> None:
-        """Read a sequence, a large file in the background, and do something with it."""
-        path, window = entry.path, self._window
-        window.player.pause()
-
-        def take(sequence: Sequence | None) -> None:
-            if sequence is None:
-                window.show_message("warning", f"{path.name} holds no sequence")
-            else:
-                do(sequence)
-
-        def read(_progress: object = None) -> Sequence | None:
-            return model_files.read_model(path)[0].sequence
-
-        def refuse(error: Exception) -> None:
-            if not isinstance(error, (CoreError, OSError)):
-                raise error
-            self.document.files.refuse(path, error)
-
-        if entry.stamp[0] > LARGE:
-            if not window.background.run(f"Reading {path.name}", read, take, refuse):
-                busy = "another job is running; wait for it or cancel it"
-                window.show_message("warning", f"{path.name} was not read: {busy}")
-            return
-        try:
-            take(read())
-        except (CoreError, OSError) as error:
-            refuse(error)
-
-    def take_drop(self, data: QMimeData, at: QPoint, keys: Qt.KeyboardModifier = _PLAIN) -> bool:
-        """Take a sequence that was dragged onto the window; on the timeline, at the frame it was dropped on.
-
-        Args:
-            data: What was dropped.
-            at: Where, in the window's coordinates.
-            keys: Ctrl or Shift, which say how it is put in; see ``way_by_keys``.
-
-        Returns:
-            Whether it was a sequence of the library.
-        """
-        self.show_drop(None)
-        entry = self.carried(data)
-        if entry is None:
-            return False
-        self.do(way_by_keys(keys), (entry, self._frame_under(at)))
-        return True
-
-    def show_drop(self, data: QMimeData | None, at: QPoint | None = None, keys: Qt.KeyboardModifier = _PLAIN) -> None:
-        """Show on the timeline where what is dragged would come and what would happen; None for nothing dragged."""
-        frame = None if data is None or at is None or self.carried(data) is None else self._frame_under(at)
-        self._window.timeline.show_drop(frame, "" if frame is None else DROPS[way_by_keys(keys)].format(frame=frame))
-
-    def _frame_under(self, at: QPoint) -> int | None:
-        """Return the frame under a place of the window; None where it is not on the tracks of the timeline."""
-        timeline = self._window.timeline
-        place = timeline.strip.mapFrom(self._window, at)
-        if not timeline.rect().contains(timeline.mapFrom(self._window, at)) or place.x() < NAMES_WIDTH:
-            return None
-        return max(0, timeline.model.frame_at(place.x() - NAMES_WIDTH))
-
-    def carried(self, data: QMimeData) -> Entry | None:
-        """Return the sequence of the library that is being dragged, or None if it is something else."""
-        return self.panel.library.entry(carried_path(data))
 
     # -- saving ------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from app.document.edits.figure_edits import moved_pose
 from core.animation import Sequence
 from core.animation.clip import Clip
 from core.animation.joining.join import last_frame
-from core.animation.joining.put_in import INSERT, PutIn, put_in
+from core.animation.joining.put_in import INSERT, Progress, PutIn, put_in
 from core.animation.layers.edits import flattened
 from core.animation.layers.motion import acting
 from core.animation.locks.moved import moved_strip
@@ -170,7 +170,7 @@ def join_sequence(
     if join is None:
         return None
     try:
-        made = join()
+        made = join(None)
     except CoreError as error:
         document.refuse_edit(error)
         return None
@@ -178,13 +178,27 @@ def join_sequence(
 
 
 def join_for(
-    document: Document, sequence: Sequence, frame: int | None, way: str, frames: int | None
-) -> Callable[[], PutIn] | None:
+    document: Document,
+    sequence: Sequence,
+    frame: int | None,
+    way: str,
+    frames: int | None,
+    into: Sequence | None = None,
+) -> Callable[[Progress | None], PutIn] | None:
     """Return what makes the join of a sequence and the open one as it is now, on any thread; see ``join_sequence``.
 
-    What is returned may raise a ``CoreError``. None if there is nothing to blend with, and the person has been told so.
+    What is returned takes a function to report progress to, which may raise ``Cancelled``, and may raise a
+    ``CoreError``. None if there is nothing to blend with, and the person has been told so.
+
+    Args:
+        document: The document.
+        sequence: What comes in.
+        frame: Where; None for the current frame.
+        way: One of ``core.animation.joining.put_in.WAYS``.
+        frames: How long the cross-fades take, [frames]; None for as long as usual.
+        into: The open sequence as it was earlier; None for as it is now.
     """
-    skeleton, into = document.skeleton, document.sequence
+    skeleton, into = document.skeleton, document.sequence if into is None else into
     if skeleton is None or into is None:
         document.say("info", "Open a figure first, then blend a sequence in")
         return None
@@ -193,14 +207,14 @@ def join_for(
         return None
     at, copy = document.frame if frame is None else frame, sequence_for(into, into.skeleton)
 
-    def join() -> PutIn:
+    def join(progress: Progress | None = None) -> PutIn:
         why = misfit(sequence, skeleton)
         if why:
             raise PoseError(why)
         own = sequence_for(sequence, skeleton)
         if own.fps != copy.fps:
             own = resampled(own, own.range[0], last_frame(own), copy.fps)
-        return put_in(copy, own, at, way, frames)
+        return put_in(copy, own, at, way, frames, progress=progress)
 
     return join
 

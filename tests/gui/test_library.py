@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from app.dialogs.library_dialog import LibraryDialog
 from app.document.document import Document
+from app.document.files.model_files import read_model
 from app.library import cache as library_cache
 from app.library.icons import LibraryIcons, to_middle
 from app.library.places import own_folder
@@ -25,6 +26,7 @@ from app.panels.library.tile import POSES_PER_SECOND, LibraryTile
 from app.window.editor import make_application
 from app.window.main_window import MainWindow
 from core.animation import Sequence
+from core.animation.joining.put_in import usual_frames
 from core.formats import Project, bundled_folder, save
 from core.formats.library import Entry, Library
 from core.skeleton import load_skeleton
@@ -374,6 +376,9 @@ def test_keys_held_while_dropping_blend_in_and_a_mark_says_so_before(window: Mai
         mark = window.timeline._drop
         assert mark.isVisible() and mark.text.startswith(word)
         assert abs(mark.x_mark - strip.track_x(16)) <= 0.5
+        assert mark.ghost is not None and mark.ghost[2] == "March"  # as long as it is
+        march = entry_named(window, "march")
+        assert mark.ghost[1] - mark.ghost[0] == pytest.approx(strip.track_x(length_of(march)) - strip.track_x(0))
         saved(window, f"drop-{word.split()[0]}-{word.split()[2]}")
     window.dropEvent(QDropEvent(QPointF(at), action, data, button, Qt.KeyboardModifier.ControlModifier))
     assert window.timeline._drop.isHidden()
@@ -384,6 +389,66 @@ def test_keys_held_while_dropping_blend_in_and_a_mark_says_so_before(window: Mai
     document.history.undo()
     assert [(key.frame, key.q.tobytes()) for key in document.sequence.keys] == before
     assert not document.sequence.locks.strips and document.sequence.range[1] == 32
+
+
+def length_of(entry: Entry) -> int:
+    sequence = read_model(entry.path)[0].sequence
+    assert sequence is not None
+    return sequence.range[1] - sequence.range[0]
+
+
+def test_what_was_dropped_is_adjusted_until_the_next_step(window: MainWindow, qtbot: QtBot) -> None:
+    document, strip, putting = window.document, window.timeline.strip, window.library.putting
+    sequence = document.sequence
+    assert sequence is not None and not window.action_table["adjust_put_in"].isEnabled()
+    at = strip.mapTo(window, QPoint(round(strip.track_x(16)), 20))
+    data = carrying(entry_named(window, "march"))
+    action, button, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(QPointF(at), action, data, button, none))
+    board = putting.popover
+    assert board is not None and board.isVisible() and "frame 16" in board.title.text()
+    assert board.bar.current == "insert" and not board.row.isEnabled()
+    inserted, steps = len(sequence.keys), document.stack.count()
+    assert document.stack.text(document.stack.index() - 1).startswith("Insert")
+
+    def settled() -> None:
+        qtbot.waitUntil(lambda: not window.background.busy and putting._wanted is None)
+
+    QTest.mouseClick(board.bar.segment("blend"), Qt.MouseButton.LeftButton)
+    settled()
+    assert document.stack.count() == steps and board.isVisible() and board.row.isEnabled()
+    assert document.stack.text(document.stack.index() - 1).startswith("Blend in")
+    usual = round(board.row.value)
+    assert usual == usual_frames(sequence.fps) and len(sequence.keys) != inserted
+    saved(window, "put-in")
+    blended = sequence.range[1]
+    board.row.field.committed.emit(0.0)  # nothing was changed: nothing happens
+    for wanted in (14, 16):  # the second one while the first is being worked out
+        putting.readjust("blend", wanted)
+    settled()
+    assert putting.last is not None and putting.last.frames == 16 and round(board.row.value) == 16
+    QTest.mouseClick(board.bar.segment("blend_over"), Qt.MouseButton.LeftButton)
+    settled()
+    assert document.stack.count() == steps and sequence.range[1] < blended
+    document.history.undo()
+    assert sequence.range[1] == 32 and len(sequence.keys) == 11 and not sequence.locks.strips
+    assert board.isHidden() and putting.last is None and not window.action_table["adjust_put_in"].isEnabled()
+
+
+def test_a_cancelled_adjustment_leaves_what_was_there(window: MainWindow, qtbot: QtBot) -> None:
+    document, putting = window.document, window.library.putting
+    window.library.do("insert", entry_named(window, "march"))
+    assert document.sequence is not None
+    window.action_table["adjust_put_in"].trigger()
+    board, keys = putting.popover, document.sequence.keys
+    assert board is not None and board.isVisible() and board.isAncestorOf(window.focusWidget())
+    putting.readjust("blend", 12)
+    window.background.cancel()
+    qtbot.waitUntil(lambda: putting._wanted is None)
+    assert document.sequence.keys == keys and board.bar.current == "insert"
+    QTest.keyClick(board, Qt.Key.Key_Escape)
+    assert board.isHidden()
+    document.history.undo()
 
 
 def test_what_is_edited_while_a_seam_is_looked_for_is_left_alone(window: MainWindow, qtbot: QtBot) -> None:
