@@ -10,6 +10,7 @@ from PySide6.QtCore import QFile, QProcess, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from app.actions.group import WindowActions
+from app.actions.library_parts import SavingParts
 from app.actions.putting_in import PuttingIn
 from app.dialogs.library_dialog import LibraryDialog
 from app.document.changes import Change, SessionChanged
@@ -17,10 +18,11 @@ from app.document.files import model_files
 from app.document.library_edits import name_sequence
 from app.panels.library.panel import LibraryPanel
 from core.errors import CoreError
-from core.formats.library import MENUS, Entry, LibraryError, checked_name, safe_name
+from core.formats.library import MENUS, Entry, LibraryError, checked_name, safe_name, titled
 
 if TYPE_CHECKING:
     from app.actions.editor_window import EditorWindow
+    from core.animation import Sequence
 
 CLOSED = "library/closed"
 CHOICE = "Choose a menu, or type the name of a new one"
@@ -31,16 +33,20 @@ class LibraryActions(WindowActions):
 
     Attributes:
         putting: Puts sequences of it into the open one.
+        saving: Saves poses and figures in it.
     """
 
     def __init__(self, window: EditorWindow):
         super().__init__(window)
         self.putting = PuttingIn(window)
+        self.saving = SavingParts(self)
         self._last_menu = ""
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         return {
             "save_to_library": self.save,
+            "save_pose_to_library": self.saving.pose,
+            "save_figure_to_library": self.saving.figure,
             "reduce_motion": self.flip_motion,
             "adjust_put_in": self.putting.adjust,
         }
@@ -81,10 +87,13 @@ class LibraryActions(WindowActions):
         """Do what the panel asks for; see ``LibraryPanel.wanted``."""
         putting = self.putting
         acts: dict[str, Callable[..., object]] = {
-            "open": self.open, "insert": putting.insert, "blend": putting.blend,
-            "blend_over": putting.blend_over, "add": putting.add, "use": putting.use,
+            "open": self.open, "activate": lambda entry: putting.activate(entry, self.open), "apply": putting.apply,
+            "apply_flipped": putting.apply_flipped, "add_figure": putting.add_figure,
+            "insert": putting.insert, "blend": putting.blend, "blend_over": putting.blend_over,
+            "add": putting.add, "use": putting.use,
             "rename": self.rename, "move": self.move, "duplicate": self.duplicate, "remove": self.remove,
             "reveal": self.reveal, "save": self.save,
+            "save_pose": lambda _menu: self.saving.pose(), "save_figure": lambda _menu: self.saving.figure(),
             "new_menu": self.new_menu, "rename_menu": self.rename_menu, "remove_menu": self.remove_menu,
             "reveal_menu": self.reveal_menu,
         }  # fmt: skip
@@ -171,23 +180,31 @@ class LibraryActions(WindowActions):
 
     def _write_copy(self, path: Path) -> bool:
         """Write the sequence that is shown, with its figure, to a file of its own; the document keeps its own."""
-        from app.document.content.model import Model
         from app.document.content.records import sequence_for
 
         model = self.document.model
-        figure, sequence = model.figures[model.active.figure], model.sequence
+        sequence = model.sequence
         assert sequence is not None
-        copy = sequence_for(sequence, figure.skeleton)
-        copy.name, copy.menu = path.stem[:1].upper() + path.stem[1:], path.parent.name
-        alone = Model.of([figure], [copy])
+        copy = sequence_for(sequence, model.figures[model.active.figure].skeleton)
+        copy.name, copy.menu = titled(path.stem), path.parent.name
+        if not self.write_alone(copy, path):
+            return False
+        text = f"{copy.name} saved to the library as a copy; the document holds more than it"
+        self._window.show_message("info", text)
+        return True
+
+    def write_alone(self, sequence: Sequence, path: Path) -> bool:
+        """Write a sequence of the active figure, with the figure, to a file of its own; return whether it was."""
+        from app.document.content.model import Model
+
+        model = self.document.model
+        alone = Model.of([model.figures[model.active.figure]], [sequence])
         alone.unit = model.unit
         try:
             model_files.write_model(alone, path)
         except (CoreError, OSError) as error:
             self.document.say("error", model_files.one_line(error, path), model_files.all_lines(error))
             return False
-        text = f"{copy.name} saved to the library as a copy; the document holds more than it"
-        self._window.show_message("info", text)
         return True
 
     # -- keeping order -----------------------------------------------------------------------------------------------

@@ -11,7 +11,17 @@ from PySide6.QtCore import QMimeData, QPoint, Qt, QTimer
 
 from app.document.content.records import sequence_for
 from app.document.files import model_files
-from app.document.library_edits import insert_sequence, join_for, keep_join, use_sequence
+from app.document.library_edits import (
+    FIGURE,
+    MOTION,
+    POSE,
+    apply_pose,
+    insert_sequence,
+    join_for,
+    keep_join,
+    kind_of,
+    use_sequence,
+)
 from app.files.opening import LARGE
 from app.panels.library.menu import carried_path
 from app.popovers.put_in import ADDED, BLENDED, INSERTED, OVER, PutInPopover
@@ -31,6 +41,7 @@ DROPS = {
     OVER: "Blend in over what is there from frame {frame}",
 }
 """What dropping a sequence on the timeline does."""
+KEYS_POSE = "Key the pose at frame {frame}"
 _JOINS = {BLENDED: INSERT, OVER: REPLACE, ADDED: APPEND}
 
 
@@ -223,6 +234,29 @@ class PuttingIn:
         except (CoreError, OSError) as error:
             refuse(error)
 
+    def apply(self, entry: Entry, flipped: bool = False) -> None:
+        """Let the open figure take a pose, its selected parts alone if some are."""
+        self._with_sequence(entry, lambda sequence: apply_pose(self.document, sequence, None, flipped))
+
+    def apply_flipped(self, entry: Entry) -> None:
+        """Let the open figure take a pose on the other side."""
+        self.apply(entry, flipped=True)
+
+    def add_figure(self, entry: Entry) -> None:
+        """Put a figure or a prop beside the others."""
+        self.document.files.add_figure(entry.path)
+
+    def activate(self, entry: Entry, otherwise: Callable[[Entry], object]) -> None:
+        """Do what a double click does: a pose is taken, a figure put beside the others; all else is opened.
+
+        Args:
+            entry: What was double-clicked.
+            otherwise: Opens it.
+        """
+        content = self.content_of(entry) if self.document.skeleton is not None else None
+        kind = MOTION if content is None else kind_of(content)
+        {POSE: self.apply, FIGURE: self.add_figure}.get(kind, otherwise)(entry)
+
     # -- adjusting it ------------------------------------------------------------------------------------------------
 
     def adjust(self) -> None:
@@ -316,7 +350,17 @@ class PuttingIn:
             return False
         frame = self._frame_under(at)
         then = None if frame is None else self._open
-        self._with_sequence(entry, lambda sequence: self._put(sequence, way_by_keys(keys), frame, then))
+
+        def take(sequence: Sequence) -> None:
+            kind = kind_of(sequence)
+            if kind == MOTION or self.document.skeleton is None:
+                self._put(sequence, way_by_keys(keys), frame, then)
+            elif kind == POSE:
+                apply_pose(self.document, sequence, frame)
+            else:
+                self.document.files.add_figure(entry.path)
+
+        self._with_sequence(entry, take)
         return True
 
     def show_drop(self, data: QMimeData | None, at: QPoint | None = None, keys: Qt.KeyboardModifier = _PLAIN) -> None:
@@ -326,10 +370,15 @@ class PuttingIn:
         if entry is None or frame is None:
             self._window.timeline.show_drop(None, "")
             return
-        self._window.timeline.show_drop(frame, DROPS[way_by_keys(keys)].format(frame=frame), self._ghost(entry))
+        content = self.content_of(entry)
+        if content is not None and kind_of(content) == FIGURE:
+            self._window.timeline.show_drop(None, "")  # it has no place in time
+            return
+        says = KEYS_POSE if content is not None and kind_of(content) == POSE else DROPS[way_by_keys(keys)]
+        self._window.timeline.show_drop(frame, says.format(frame=frame), self._ghost(entry))
 
-    def _ghost(self, entry: Entry) -> tuple[float, str] | None:
-        """Return how long a sequence is at the open one's rate, [frames], and its name; None if that is not known."""
+    def content_of(self, entry: Entry) -> Sequence | None:
+        """Return the sequence in a file that is not large; None if it is, or cannot be read."""
         known = self._carried
         if known is None or known[:2] != (entry.path, entry.stamp):
             motion = None
@@ -339,8 +388,12 @@ class PuttingIn:
                 except (CoreError, OSError):
                     motion = None  # it says why when it is dropped
             known = self._carried = (entry.path, entry.stamp, motion)
-        motion, into = known[2], self.document.sequence
-        if motion is None or not motion.keys or into is None:
+        return known[2]
+
+    def _ghost(self, entry: Entry) -> tuple[float, str] | None:
+        """Return how long a sequence is at the open one's rate, [frames], and its name; None if that is not known."""
+        motion, into = self.content_of(entry), self.document.sequence
+        if motion is None or into is None or kind_of(motion) != MOTION:
             return None
         first, last = motion.keys[0].frame, max(motion.keys[-1].frame, motion.range[1])
         return (last - first) / motion.fps * into.fps, entry.title

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.document.content.records import sequence_for
 from app.document.edits import edits
 from app.document.edits.figure_edits import moved_pose
+from app.document.posing.pose_clip import PoseClip
 from core.animation import Sequence
 from core.animation.clip import Clip
 from core.animation.joining.join import last_frame
@@ -25,6 +26,8 @@ from core.spatial import se3
 if TYPE_CHECKING:
     from app.document.document import Document
 
+MOTION, POSE, FIGURE = "motion", "pose", "figure"
+"""What a file of the library is."""
 _PASSAGE = 1.0 / 3.0  # from the last key into a sequence that is appended, [s]
 
 
@@ -43,6 +46,40 @@ def misfit(sequence: Sequence, skeleton: Skeleton) -> str:
     else:
         why = f"its joints move differently from those of {skeleton.name}"
     return f'"{sequence.name}" belongs to {other.name}: {why}'
+
+
+def kind_of(sequence: Sequence) -> str:
+    """Return what a file of the library is: a motion, a pose (one key) or a figure (none), such as a prop."""
+    return MOTION if len(sequence.keys) > 1 else POSE if sequence.keys else FIGURE
+
+
+def apply_pose(document: Document, pose: Sequence, frame: int | None = None, flipped: bool = False) -> bool:
+    """Let the open figure take a pose of the library where it stands, as one step; only the selected parts if some are.
+
+    Args:
+        document: The document.
+        pose: Of a figure that has joints of the same names.
+        frame: Frame at which it is keyed; None for the current one, where it is keyed as any edit is.
+        flipped: Onto the other side.
+
+    Returns:
+        Whether that was possible; if not, the person has been told why.
+    """
+    skeleton = document.skeleton
+    if skeleton is None:
+        document.say("info", "Open a figure first, for the pose")
+        return False
+    chosen = {skeleton.joint_names[joint] for joint in document.selection.joints}
+    parts = [number for number, name in enumerate(pose.skeleton.joint_names) if name in chosen]
+    clip = PoseClip.of(pose.skeleton, pose.keys[0].q, parts if chosen else None)
+    if frame is None:
+        return document.posing.paste(clip, flipped=flipped, in_place=True)
+
+    def keyed() -> edits.Commands:
+        q, _ = clip.pasted(skeleton, document.model.keyed_pose(frame), flipped, True)
+        return edits.key_pose(document.model, frame, q)
+
+    return document.do(f"Key pose {pose.name}", keyed)
 
 
 def name_sequence(document: Document, name: str, menu: str) -> bool:

@@ -20,6 +20,9 @@ from core.regular_file import open_regular
 
 SUFFIX = ".seq"
 LONGEST = 80  # letters of a name
+POSES, FIGURES, PROPS = "Poses", "Figures", "Props"
+"""Menus that poses, figures and props are saved to if nobody chooses another."""
+
 MENUS = ("Walks and runs", "Gestures", "Everyday", "Jumps", "Dance", "Creatures")
 """The menus that come first, in this order; others follow by name."""
 

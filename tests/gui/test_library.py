@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from app.dialogs.library_dialog import LibraryDialog
 from app.document.document import Document
 from app.document.files.model_files import read_model
+from app.document.library_edits import kind_of
 from app.library import cache as library_cache
 from app.library.icons import LibraryIcons, to_middle
 from app.library.places import own_folder
@@ -30,6 +31,8 @@ from core.animation.joining.put_in import usual_frames
 from core.formats import Project, bundled_folder, save
 from core.formats.library import Entry, Library
 from core.skeleton import load_skeleton
+from core.skeleton.building.props import box
+from core.skeleton.mirroring.pose_mirror import columns_of
 
 ICON = LibraryIcons.icon
 
@@ -448,6 +451,80 @@ def test_a_cancelled_adjustment_leaves_what_was_there(window: MainWindow, qtbot:
     assert document.sequence.keys == keys and board.bar.current == "insert"
     QTest.keyClick(board, Qt.Key.Key_Escape)
     assert board.isHidden()
+    document.history.undo()
+
+
+def test_a_pose_is_saved_applied_and_keyed(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    document, panel, strip = window.document, window.library.panel, window.timeline.strip
+    sequence = document.sequence
+    assert sequence is not None
+    document.set_frame(8)
+    answer(monkeypatch, "Stride", "Poses")
+    window.action_table["save_pose_to_library"].trigger()
+    entry = entry_named(window, "Stride")
+    assert entry.menu == "Poses" and entry.own and not document.modified
+    pose = read_model(entry.path)[0].sequence
+    assert pose is not None and kind_of(pose) == "pose" and pose.keys[0].q == pytest.approx(document.pose)
+    # Where the figure stands and faces as it does, only its parts take the pose.
+    document.set_frame(24)
+    before = document.pose.copy()
+    window.library.do("activate", entry)
+    assert document.files.path is not None and document.files.path.name == "walk.seq"
+    assert document.pose[6:] == pytest.approx(pose.keys[0].q[6:])
+    assert document.pose[[0, 2]] == pytest.approx(before[[0, 2]])
+    document.history.undo()
+    assert document.pose == pytest.approx(before)
+    # The selected parts alone.
+    arm = document.skeleton.joint_index("right upper arm")  # type: ignore[union-attr]
+    document.selection.set([arm])
+    window.library.do("apply", entry)
+    columns = columns_of(document.skeleton, [arm], place=False)
+    others = np.setdiff1d(np.arange(len(before)), columns)
+    assert document.pose[columns] == pytest.approx(pose.keys[0].q[columns])
+    assert document.pose[others] == pytest.approx(before[others])
+    document.history.undo()
+    document.selection.set([])
+    # Dropped on the timeline it is keyed there, as one step.
+    at, data = strip.mapTo(window, QPoint(round(strip.track_x(22)), 20)), carrying(entry)
+    action, button, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dragMoveEvent(QDragMoveEvent(at, action, data, button, none))
+    assert window.timeline._drop.text == "Key the pose at frame 22" and window.timeline._drop.ghost is None
+    steps = document.stack.index()
+    window.dropEvent(QDropEvent(QPointF(at), action, data, button, none))
+    assert document.stack.index() == steps + 1
+    key = sequence.keys.at(22)
+    assert key is not None and key.q[6:] == pytest.approx(pose.keys[0].q[6:])
+    document.history.undo()
+    assert sequence.keys.at(22) is None
+    window.library.do("apply_flipped", entry)
+    assert document.pose[6:] != pytest.approx(pose.keys[0].q[6:])
+    document.history.undo()
+    assert panel.tile(entry.path) is not None
+
+
+def test_a_prop_is_saved_and_put_beside_the_others(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    document = window.document
+    answer(monkeypatch, "My man", "Figures")
+    window.action_table["save_figure_to_library"].trigger()
+    entry = entry_named(window, "My man")
+    figure = read_model(entry.path)[0].sequence
+    assert figure is not None and kind_of(figure) == "figure" and entry.menu == "Figures"
+    strip, data = window.timeline.strip, carrying(entry)
+    at = strip.mapTo(window, QPoint(round(strip.track_x(22)), 20))
+    action, button, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dragMoveEvent(QDragMoveEvent(at, action, data, button, none))
+    assert window.timeline._drop.isHidden()  # it has no place in time
+    place = window.area.mapTo(window, window.area.rect().center())
+    window.dropEvent(QDropEvent(QPointF(place), action, data, button, none))
+    assert len(document.model.figures) == 2
+    document.history.undo()
+    window.library.do("activate", entry)
+    assert len(document.model.figures) == 2
+    document.history.undo()
+    assert document.figures.add(box((0.3, 0.2, 0.4)), "Add box", beside=True)
+    answer(monkeypatch, "My box", "Props")
+    window.action_table["save_figure_to_library"].trigger()
+    assert entry_named(window, "My box").menu == "Props"
     document.history.undo()
 
 

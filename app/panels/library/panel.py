@@ -41,6 +41,9 @@ def entry_menu(panel: LibraryPanel, entry: Entry) -> QMenu:
     is_open = panel.document.skeleton is not None
     icon = panel.icons.icon(entry, panel.devicePixelRatioF())
     good = icon is None or not icon.problem
+    about = icon.about if icon is not None else None
+    if about is not None and about.keys < 2:
+        return _part_menu(panel, entry, about.keys == 1)
     menu = make_menu(
         panel,
         [
@@ -57,6 +60,32 @@ def entry_menu(panel: LibraryPanel, entry: Entry) -> QMenu:
     )
     for action in menu.actions()[1:6]:
         action.setEnabled(is_open and good)
+    return _with_order(panel, menu, entry)
+
+
+def _part_menu(panel: LibraryPanel, entry: Entry, pose: bool) -> QMenu:
+    """Return what can be done with a pose, or with a figure without a motion."""
+
+    def ask(what: str) -> Callable[[], object]:
+        return lambda: panel.wanted.emit(what, entry)
+
+    uses: list[Item] = [("Add beside the others", ask("add_figure"), "plus")]
+    if pose:
+        uses = [("Apply the pose", ask("apply"), "pose"), ("Apply it flipped", ask("apply_flipped"), "mirror")]
+    rename = "Rename…" if entry.own else "Copy under another name…"
+    order: list[Item] = [None, (rename, ask("rename"), "pencil"), ("Duplicate", ask("duplicate"), "copy")]
+    menu = make_menu(panel, [*uses, ("Open for editing", ask("open"), "open"), *order])
+    for action in menu.actions()[: len(uses)]:
+        action.setEnabled(panel.document.skeleton is not None)
+    return _with_order(panel, menu, entry)
+
+
+def _with_order(panel: LibraryPanel, menu: QMenu, entry: Entry) -> QMenu:
+    """Return a menu with what keeps order in the library."""
+
+    def ask(what: str) -> Callable[[], object]:
+        return lambda: panel.wanted.emit(what, entry)
+
     menu.addMenu(_move_menu(panel, menu, entry))
     add_action(menu, "Show in the file manager", ask("reveal"))
     menu.addSeparator()
@@ -102,6 +131,8 @@ def panel_menu(panel: LibraryPanel) -> QMenu:
         panel,
         [
             ("Save to library…", lambda: panel.wanted.emit("save", ""), "plus"),
+            ("Save the pose…", lambda: panel.wanted.emit("save_pose", ""), "pose"),
+            ("Save the figure or prop…", lambda: panel.wanted.emit("save_figure", ""), "cube"),
             ("New menu…", lambda: panel.wanted.emit("new_menu", ""), "folder"),
             None,
             ("Open all menus", lambda: panel.set_all_closed(False), "chevron-down"),
@@ -110,7 +141,8 @@ def panel_menu(panel: LibraryPanel) -> QMenu:
             ("Show in the file manager", lambda: panel.wanted.emit("reveal_menu", ""), ""),
         ],
     )
-    menu.actions()[0].setEnabled(panel.document.skeleton is not None)
+    for action in menu.actions()[:3]:
+        action.setEnabled(panel.document.skeleton is not None)
     return menu
 
 
@@ -349,7 +381,7 @@ class LibraryPanel(Panel):
 
     def _connect_tile(self, tile: LibraryTile) -> None:
         tile.set_reduced_motion(self.document.session.view.reduced_motion)
-        tile.opened.connect(lambda entry: self.wanted.emit("open", entry))
+        tile.opened.connect(lambda entry: self.wanted.emit("activate", entry))
         tile.removed.connect(lambda entry: self.wanted.emit("remove", entry))
         tile.stepped.connect(lambda direction, tile=tile: self._step(tile, direction))
         tile.menu_wanted.connect(lambda entry, at: pop_up(entry_menu(self, entry), at))

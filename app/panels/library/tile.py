@@ -127,7 +127,11 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
             tip, does = icon.problem, ""
         elif icon is not None and icon.about is not None:
             about = icon.about
-            words.append(f"{_count(about.frames, 'frame')}, {_count(about.keys, 'key')}, {about.figure}")
+            if about.keys > 1:
+                words.append(f"{_count(about.frames, 'frame')}, {_count(about.keys, 'key')}, {about.figure}")
+            else:
+                words.append(f"pose of {about.figure}" if about.keys else f"the figure {about.figure}")
+                does = "; double-click applies it" if about.keys else "; double-click puts it beside the others"
             tip = f"{entry.title}: {words[-1]}"
         else:
             tip = entry.title
