@@ -242,8 +242,9 @@ class FileActions(WindowActions):
     def save(self) -> bool:
         """Save to the document's file; ask for one if it has none."""
         path = self.document.files.path
-        if path is not None and self._window.library.panel.library.entry(path) is not None and self._is_bundled(path):
-            return self._window.library.save()  # what comes with the program is only read: the copy is one's own
+        entry = self._window.library.panel.library.entry(path)
+        if entry is not None and not entry.own:
+            return self._window.library.save()  # what comes with the program, or is shared, is only read
         if path is None or self._is_bundled(path):
             return self.save_as()
         return self.watch.may_save() and self._write(over=False)

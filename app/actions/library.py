@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QFile, QProcess, QUrl
 from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog
 
 from app.actions.group import WindowActions
 from app.actions.library_parts import SavingParts
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from app.actions.editor_window import EditorWindow
     from core.animation import Sequence
 
-CLOSED = "library/closed"
+CLOSED, SHARED = "library/closed", "library/shared"
 CHOICE = "Choose a menu, or type the name of a new one"
 
 
@@ -61,6 +62,10 @@ class LibraryActions(WindowActions):
         panel, settings = self.panel, self._window.settings
         panel.wanted.connect(self.do)
         if settings is not None:
+            folders = settings.value(SHARED, [])
+            texts = [folders] if isinstance(folders, str) else folders if isinstance(folders, list) else []
+            panel.library.shared = tuple(Path(str(text)) for text in texts if text)
+            panel.rescan()
             kept = settings.value(CLOSED)
             names = [kept] if isinstance(kept, str) else kept
             if isinstance(names, list):
@@ -92,7 +97,7 @@ class LibraryActions(WindowActions):
             "insert": putting.insert, "blend": putting.blend, "blend_over": putting.blend_over,
             "add": putting.add, "use": putting.use,
             "rename": self.rename, "move": self.move, "duplicate": self.duplicate, "remove": self.remove,
-            "reveal": self.reveal, "save": self.save,
+            "reveal": self.reveal, "save": self.save, "share": self.share, "unshare": self.unshare,
             "save_pose": lambda _menu: self.saving.pose(), "save_figure": lambda _menu: self.saving.figure(),
             "new_menu": self.new_menu, "rename_menu": self.rename_menu, "remove_menu": self.remove_menu,
             "reveal_menu": self.reveal_menu,
@@ -137,15 +142,17 @@ class LibraryActions(WindowActions):
         name = here.title if here is not None else safe_name(sequence.name)
         if name == "Untitled" and self.document.files.origin is not None:
             name = safe_name(self.document.files.origin.stem)
-        wanted = menu or (here.menu if here is not None else "") or sequence.menu or self._last_menu or MENUS[2]
+        there = here.menu if here is not None and not here.shared else ""
+        kept = sequence.menu if here is None or not here.shared else ""
+        wanted = menu or there or kept or self._last_menu or MENUS[2]
         menus = self.panel.menu_names()
 
         def check(name: str, menu: str) -> str:
             checked_name(menu, "menu")
             if library.taken(menu, name):
-                there = library.place(menu, name)
-                same = here is not None and there == here.path
-                return "Replaces the sequence it was opened from" if same else f"Replaces your {there.stem} in {menu}"
+                place = library.place(menu, name)
+                same = here is not None and place == here.path
+                return "Replaces the sequence it was opened from" if same else f"Replaces your {place.stem} in {menu}"
             if here is not None and not here.own and (menu, name.casefold()) == (here.menu, here.name.casefold()):
                 return f"{here.title} comes with the program and is not changed; your copy is shown in its place"
             return CHOICE if menu in menus else f"Creates the menu {menu}"
@@ -217,7 +224,8 @@ class LibraryActions(WindowActions):
             place = library.beside(entry, name)
             if place.exists() and place != entry.path:
                 raise LibraryError(f'there is already a "{place.stem}" in {place.parent.name}')
-            return "" if entry.own else f"{entry.title} comes with the program and is not changed; the copy is yours"
+            whose = "is in a shared folder" if entry.shared else "comes with the program"
+            return "" if entry.own else f"{entry.title} {whose} and is not changed; the copy is yours"
 
         title, go = ("Rename", "Rename") if entry.own else ("Copy under another name", "Copy")
         start = entry.title if entry.own else library.free_name(entry.menu, entry.title)
@@ -233,7 +241,8 @@ class LibraryActions(WindowActions):
             path = self.panel.library.move(entry, menu)
             self._changed(entry, path)
             if not entry.own:
-                text = f"{entry.title} comes with the program and stays; your copy is in {menu}"
+                whose = "is in a shared folder" if entry.shared else "comes with the program"
+                text = f"{entry.title} {whose} and stays; your copy is in {menu}"
                 self._window.show_message("info", text)
 
     def duplicate(self, entry: Entry) -> None:
@@ -250,7 +259,8 @@ class LibraryActions(WindowActions):
     def remove(self, entry: Entry) -> None:
         """Move a sequence of one's own to the trash."""
         if not entry.own:
-            raise LibraryError(f"{entry.title} comes with the program and cannot be removed")
+            whose = "is in a shared folder" if entry.shared else "comes with the program"
+            raise LibraryError(f"{entry.title} {whose} and cannot be removed")
         if not QFile.moveToTrash(str(entry.path)):
             raise LibraryError(f"{entry.title} could not be moved to the trash; it is still in {entry.path.parent}")
         self.panel.rescan()
@@ -290,6 +300,26 @@ class LibraryActions(WindowActions):
         dialog = LibraryDialog(title, go, name, None, "", check, self._window)
         return dialog.name if dialog.exec() else ""
 
+    def share(self, _of: str = "") -> None:
+        """Ask for a folder anywhere, and show what is in it as well, only to read."""
+        title = "Add a shared folder to the library"
+        chosen = QFileDialog.getExistingDirectory(self._window, title, str(self._window.files.own_folder()))
+        if chosen:
+            self.panel.library.share(Path(chosen))
+            self._keep_shared()
+
+    def unshare(self, folder: Path) -> None:
+        """Show a shared folder no longer; what is in it stays there."""
+        library = self.panel.library
+        library.shared = tuple(each for each in library.shared if each != folder)
+        self._keep_shared()
+        self._window.show_message("info", f"{folder.name} is no longer shown; the folder itself is as it was")
+
+    def _keep_shared(self) -> None:
+        if self._window.settings is not None:
+            self._window.settings.set_value(SHARED, [str(folder) for folder in self.panel.library.shared])
+        self.panel.rescan()
+
     def reveal(self, entry: Entry) -> None:
         """Show a sequence's file in the file manager."""
         self._show_folder(entry.path.parent, entry.path)
@@ -302,7 +332,7 @@ class LibraryActions(WindowActions):
             library.own.mkdir(parents=True, exist_ok=True)
             self._show_folder(library.own)
         else:
-            self._show_folder((library.own if about.own else library.bundled) / menu)
+            self._show_folder(about.folder or (library.own if about.own else library.bundled) / menu)
 
     def _show_folder(self, folder: Path, path: Path | None = None) -> None:
         from sys import platform

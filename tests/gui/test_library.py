@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent, QCursor, QDragMoveEvent, QDropEvent, QEnterEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.dialogs.library_dialog import LibraryDialog
@@ -526,6 +526,36 @@ def test_a_prop_is_saved_and_put_beside_the_others(window: MainWindow, monkeypat
     window.action_table["save_figure_to_library"].trigger()
     assert entry_named(window, "My box").menu == "Props"
     document.history.undo()
+
+
+def test_a_shared_folder_is_shown_watched_and_only_read(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel, team, reported = window.library.panel, tmp_path / "Team", last_message(window)
+    swing(team / "swing.seq")
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(team))
+    window.library.do("share", "")
+    assert [path.name for path in panel.menus["Team"].tiles] == ["swing.seq"]
+    tile = panel.tile(team / "swing.seq")
+    assert tile is not None and "In a shared folder" in tile.toolTip() and "Team" not in panel.menu_names()
+    swing(team / "Arms" / "wave.seq")
+    qtbot.waitUntil(lambda: "Team, Arms" in panel.menus)
+    entry = tile.entry
+    window.library.do("remove", entry)
+    assert reported[-1] == "Swing is in a shared folder and cannot be removed"
+    window.library.do("share", "")
+    assert reported[-1] == '"Team" is shown already'
+    texts = {action.text(): action for action in entry_menu(panel, entry).actions()}
+    assert not texts["Move to the trash (it is in a shared folder)"].isEnabled()
+    # Saved, it becomes one's own; the shared file stays as it is.
+    before = (team / "swing.seq").read_bytes()
+    assert window.files.open_path(entry.path)
+    answer(monkeypatch, "Mine", "Everyday")
+    assert window.document.sequences.set_fps(25) and window.files.save()
+    assert (team / "swing.seq").read_bytes() == before and entry_named(window, "Mine").own
+    remove = next(a for a in menu_menu(panel, "Team").actions() if a.text().startswith("Remove the folder"))
+    remove.trigger()
+    assert "Team" not in panel.menus and (team / "swing.seq").exists()
 
 
 def test_what_is_edited_while_a_seam_is_looked_for_is_left_alone(window: MainWindow, qtbot: QtBot) -> None:

@@ -89,7 +89,7 @@ def _with_order(panel: LibraryPanel, menu: QMenu, entry: Entry) -> QMenu:
     menu.addMenu(_move_menu(panel, menu, entry))
     add_action(menu, "Show in the file manager", ask("reveal"))
     menu.addSeparator()
-    why = "" if entry.own else " (comes with the program)"
+    why = "" if entry.own else " (it is in a shared folder)" if entry.shared else " (comes with the program)"
     add_action(menu, f"Move to the trash{why}", ask("remove"), entry.own)
     return menu
 
@@ -106,6 +106,15 @@ def _move_menu(panel: LibraryPanel, parent: QMenu, entry: Entry) -> QMenu:
 def menu_menu(panel: LibraryPanel, name: str) -> QMenu:
     """Return what can be done with a menu of the library."""
     about = panel.menu_named(name)
+    if about is not None and about.shared is not None:
+        return make_menu(
+            panel,
+            [
+                ("Show in the file manager", lambda: panel.wanted.emit("reveal_menu", name), ""),
+                None,
+                ("Remove the folder from the library", lambda: panel.wanted.emit("unshare", about.shared), "trash"),
+            ],
+        )
     own = about is not None and about.own
     renamable = own and about is not None and not about.bundled
     items: list[Item] = [
@@ -134,6 +143,7 @@ def panel_menu(panel: LibraryPanel) -> QMenu:
             ("Save the pose…", lambda: panel.wanted.emit("save_pose", ""), "pose"),
             ("Save the figure or prop…", lambda: panel.wanted.emit("save_figure", ""), "cube"),
             ("New menu…", lambda: panel.wanted.emit("new_menu", ""), "folder"),
+            ("Add a shared folder…", lambda: panel.wanted.emit("share", ""), "open"),
             None,
             ("Open all menus", lambda: panel.set_all_closed(False), "chevron-down"),
             ("Close all menus", lambda: panel.set_all_closed(True), "chevron-right"),
@@ -440,7 +450,8 @@ class LibraryPanel(Panel):
 
     def _drop(self, menu: str, path: Path) -> None:
         entry = self.library.entry(path)
-        if entry is not None:
+        about = self.menu_named(menu)
+        if entry is not None and about is not None and about.shared is None:
             self.wanted.emit("move", (entry, menu))
 
     @guarded
@@ -480,8 +491,8 @@ class LibraryPanel(Panel):
         pop_up(panel_menu(self), self._more_button.mapToGlobal(self._more_button.rect().bottomLeft()))
 
     def menu_names(self) -> tuple[str, ...]:
-        """Return the names of all menus there are."""
-        return tuple(menu.name for menu in self._known if menu.name != LOOSE)
+        """Return the names of all menus there are that something can be saved to."""
+        return tuple(menu.name for menu in self._known if menu.name != LOOSE and menu.shared is None)
 
     def menu_named(self, name: str) -> Menu | None:
         """Return a menu."""

@@ -138,7 +138,8 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
         if self._loaded:
             words.append("open")
         self.setAccessibleName(", ".join(words))
-        self.setToolTip(f"{tip}\n{'Yours' if entry.own else 'Comes with the program'}{does}")
+        whose = "Yours" if entry.own else "In a shared folder" if entry.shared else "Comes with the program"
+        self.setToolTip(f"{tip}\n{whose}{does}")
 
     def icon_came(self) -> None:
         """Take note that more of the icon is there."""
