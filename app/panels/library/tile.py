@@ -277,7 +277,7 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
         painter.setFont(fonts.font(fonts.SECONDARY, tabular=True))
         number = ""
         if icon is not None and icon.about is not None:
-            number = str(icon.about.frames)
+            number = str(icon.about.frames) if icon.about.keys > 1 else ""  # a pose or a prop lasts no time
         wide = QFontMetricsF(painter.font()).horizontalAdvance(number)
         small = fonts.font(fonts.SECONDARY, fonts.SEMIBOLD if self._loaded else fonts.REGULAR)
         metrics = QFontMetricsF(small)

@@ -181,7 +181,7 @@ class _Reading:
     def _meshes(self) -> None:
         records, count = self._list(self.data, "meshes"), len(self.parents)
         # Without a mesh, too: by a skin the bones are known for joints of one figure.
-        bind = np.linalg.inv(trs_frames(self.rest[:, :3], self.rest[:, 3:], _ONES))
+        bind = np.linalg.inv(trs_frames(self.rest[:, :3], self.rest[:, 3:], _ONES)).astype(np.float64)
         self.scene.skins.append(SceneSkin(self.name, tuple(range(1, count + 1)), bind, 1))
         for k, record in enumerate(records):
             place = f"meshes[{k}]"
