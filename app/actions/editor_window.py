@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from app.panels.library.panel import LibraryPanel
     from app.timeline.panel import TimelinePanel
     from app.widgets.frames.dock import Panel
+    from core.formats import Project
 
 
 class EditorToolbar(Protocol):
@@ -83,6 +84,9 @@ class OpenFileCommands(FileCommands, Protocol):
 
     def suggested_path(self, suffix: str, otherwise: str) -> Path:
         """Return a path for a file that is written from what is open."""
+
+    def shown_project(self) -> Project | None:
+        """Return a copy of what is shown; None without a figure."""
 
     def keep_view(self) -> None:
         """Put how things are viewed into the document."""

@@ -29,6 +29,7 @@ from core.formats.bundled import bundled_folder
 
 if TYPE_CHECKING:
     from app.actions.editor_window import EditorWindow
+    from core.formats import Project
 
 READABLE = tuple(suffix for known in FORMATS for suffix in known.suffixes)
 OPEN_FILTER = f"Sequences and figures ({' '.join('*' + suffix for suffix in READABLE)});;All files (*)"
@@ -241,6 +242,10 @@ class FileActions(WindowActions):
 
     # -- saving ---------------------------------------------------------------------------------------------------
 
+    def shown_project(self) -> Project | None:
+        """Return a copy of what is shown, which stays as it is while the person goes on working."""
+        return self._exports.shown_project()
+
     def keep_view(self) -> None:
         """Put cameras, layout of the views and kept trails where the file keeps them."""
         self.document.model.view["views"] = self._window.area.view_state()
@@ -250,8 +255,9 @@ class FileActions(WindowActions):
     def save(self) -> bool:
         """Save to the document's file; ask for one if it has none."""
         path = self.document.files.path
-        if path is not None and self._window.library.panel.library.entry(path) is not None and self._is_bundled(path):
-            return self._window.library.save()  # what comes with the program is only read: the copy is one's own
+        entry = self._window.library.panel.library.entry(path)
+        if entry is not None and not entry.own:
+            return self._window.library.save()  # what comes with the program, or is shared, is only read
         if path is None or self._is_bundled(path):
             return self.save_as()
         return self.watch.may_save() and self._write(over=False)

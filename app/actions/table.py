@@ -129,10 +129,11 @@ CYCLE_ACTIONS = frozenset({*(f"cycle_{kind}" for kind in CYCLES), "play_rounds"}
 """Those that let the motion go on beyond its keys."""
 NEEDS_FIGURE = frozenset(
     {
-        "save", "save_as", "export_picture", "export_movie", "export_motion", "export_page",
+        "save", "save_as", "export_picture", "export_movie", "export_motion", "export_page", "blender_send",
         "select_all", "select_none", "reset_selection", "reset_pose", "set_key", "delete_key", "play", "first_frame",
         "previous_key", "step_back", "step_forward", "next_key", "last_frame", "frame_selected", "frame_all",
-        "save_to_library", "mode_pose", "mode_physics", "mode_skeleton", "next_mode", "rename_figure",
+        "save_to_library", "save_pose_to_library", "save_figure_to_library",
+        "mode_pose", "mode_physics", "mode_skeleton", "next_mode", "rename_figure",
         "save_figure", "reroot", "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
         *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *CONTROL_ACTIONS, *LAYER_ACTIONS,

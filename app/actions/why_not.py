@@ -44,6 +44,7 @@ REASONS: dict[str, str] = {
     **_of(("next_figure", "remove_figure"), "There is only one figure"),
     "undo": "There is nothing to undo",
     "redo": "Nothing was undone",
+    "adjust_put_in": "Put a sequence of the library in first; it can be adjusted until the next step",
     "select_none": "Nothing is selected",
     "delete_key": "There is no key at this frame",
     "delete_camera_key": "The camera has no key at this frame",

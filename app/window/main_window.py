@@ -9,6 +9,7 @@ from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.actions.blender import BlenderActions
 from app.actions.camera import CameraActions
 from app.actions.cycles import CycleActions
 from app.actions.edit import OVERLAYS, EditActions
@@ -112,6 +113,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.conflicts = ConflictWorker(self.document, self)
         self.freed_memory = FreedMemory(self)
         self.files = FileActions(self)
+        self.blender = BlenderActions(self)
         self.edits = EditActions(self)
         self.skeleton = SkeletonActions(self)
         self.locks = LockActions(self)
@@ -145,7 +147,9 @@ class MainWindow(TakesDrops, EditorWindow):
             self.scale,
             self.key_map,
         )
-        groups = (self.files, self.edits, self.foot_paths, self.retarget, self.palette_actions, *connected)
+        groups = (
+            self.files, self.blender, self.edits, self.foot_paths, self.retarget, self.palette_actions, *connected
+        )  # fmt: skip
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
         self.action_table = ActionTable(self, keys_now.current(), handlers)
         self._build()
@@ -239,6 +243,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.warm_up.start()
         if self.remember:
             self.document.files.start_journal()
+            self.blender.watch.start()
 
     def stop(self) -> None:
         """End what goes on in the background."""
@@ -248,6 +253,7 @@ class MainWindow(TakesDrops, EditorWindow):
             part.stop()
         self.player.pause()
         self.files.watch.stop()
+        self.blender.watch.stop()
         self.document.physics.close()
         application = QApplication.instance()
         if application is not None:

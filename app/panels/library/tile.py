@@ -127,14 +127,19 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
             tip, does = icon.problem, ""
         elif icon is not None and icon.about is not None:
             about = icon.about
-            words.append(f"{_count(about.frames, 'frame')}, {_count(about.keys, 'key')}, {about.figure}")
+            if about.keys > 1:
+                words.append(f"{_count(about.frames, 'frame')}, {_count(about.keys, 'key')}, {about.figure}")
+            else:
+                words.append(f"pose of {about.figure}" if about.keys else f"the figure {about.figure}")
+                does = "; double-click applies it" if about.keys else "; double-click puts it beside the others"
             tip = f"{entry.title}: {words[-1]}"
         else:
             tip = entry.title
         if self._loaded:
             words.append("open")
         self.setAccessibleName(", ".join(words))
-        self.setToolTip(f"{tip}\n{'Yours' if entry.own else 'Comes with the program'}{does}")
+        whose = "Yours" if entry.own else "In a shared folder" if entry.shared else "Comes with the program"
+        self.setToolTip(f"{tip}\n{whose}{does}")
 
     def icon_came(self) -> None:
         """Take note that more of the icon is there."""
@@ -272,7 +277,7 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
         painter.setFont(fonts.font(fonts.SECONDARY, tabular=True))
         number = ""
         if icon is not None and icon.about is not None:
-            number = str(icon.about.frames)
+            number = str(icon.about.frames) if icon.about.keys > 1 else ""  # a pose or a prop lasts no time
         wide = QFontMetricsF(painter.font()).horizontalAdvance(number)
         small = fonts.font(fonts.SECONDARY, fonts.SEMIBOLD if self._loaded else fonts.REGULAR)
         metrics = QFontMetricsF(small)
