@@ -63,6 +63,18 @@ def test_strips_at_the_same_frames_stand_in_rows_of_their_own(window: MainWindow
     assert siblings(first, (first, second), document.skeleton) == []  # two points of one part are two locks
 
 
+def test_equations_stand_in_rows_of_the_parts_that_they_name(window: MainWindow) -> None:
+    skeleton = window.document.skeleton
+    bend = LockStrip(Lock("chest", "equation", target='"chest".x = 0.5 * "abdomen".x'), 0, 8)
+    later = replace(bend, id="later", start=12, end=None)
+    knees = LockStrip(Lock("left shank", "equation", target='"left shank".x = "right shank".x'), 10)
+    rows = lock_rows((bend, knees, later), skeleton)
+    assert [(row.part, row.strips) for row in rows] == [
+        ("Chest, abdomen", (bend, later)), ("Left shank, right shank", (knees,)),
+    ]  # fmt: skip
+    assert siblings(bend, (bend, knees, later), skeleton) == [later]  # other equations are in nobody's way
+
+
 def test_the_group_folds_and_a_tab_shows_the_locks_alone(window: MainWindow, foot: LockStrip) -> None:
     timeline, tracks = window.timeline, window.timeline.locks
     assert timeline.sheet.isVisible() and tracks.isVisible() and tracks.row_height == LOW_ROW
