@@ -15,6 +15,7 @@ from app.look import style
 from app.timeline.locks import strip_item as item
 from app.timeline.locks.board import FlagSearch, lock_rows, siblings
 from app.timeline.locks.strip_drag import with_weight
+from app.timeline.locks.strip_item import between_targets
 from app.timeline.locks.strip_menu import StripEdits
 from app.timeline.strips import shape as shapes
 from app.timeline.strips.track import HIGH_ROW, LOW_ROW
@@ -249,3 +250,10 @@ def test_a_new_search_waits_for_calm_and_for_the_old_one(window: MainWindow, mon
     put(window, strip, replace(strip, id="other", start=30, end=31))
     qtbot.waitUntil(lambda: done == [2] and not board.search.busy, timeout=8000)
     assert max(most) == 1 and board.flags == ()
+
+
+def test_texts_stand_between_keys_of_the_target() -> None:
+    assert between_targets((), 10.0, 100.0) == [(10.0, 100.0)]
+    assert between_targets((10.0, 40.0), 10.0, 100.0) == [(18.0, 32.0), (48.0, 100.0)]
+    assert between_targets((95.0, 50.0, 55.0), 10.0, 100.0) == [(10.0, 42.0), (63.0, 87.0)]
+    assert between_targets((0.0, 8.0, 16.0), 0.0, 20.0) == []
