@@ -180,7 +180,7 @@ class LibraryActions(WindowActions):
 
         def take(sequence: Sequence | None) -> None:
             if sequence is None:
-                window.show_message("warning", f"{path.name} holds no sequence")
+                window.show_message("warning", f"{path.name} contains no sequence")
             else:
                 do(sequence)
 
@@ -312,7 +312,7 @@ class LibraryActions(WindowActions):
         except (CoreError, OSError) as error:
             self.document.say("error", model_files.one_line(error, path), model_files.all_lines(error))
             return False
-        text = f"{copy.name} saved to the library as a copy; the document holds more than it"
+        text = f"{copy.name} saved to the library as a copy; the document contains more than it"
         self._window.show_message("info", text)
         return True
 

@@ -103,7 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     checked = command("check", check, "check whether a file can be read, and list what is wrong with it")
-    informed = command("info", info, "print what a file holds")
+    informed = command("info", info, "print what a file contains")
     informed.add_argument("--limits", action="store_true", help="list every degree of freedom with its limits")
     informed.add_argument("--json", action="store_true", help="print it as JSON, for programs")
     converted = command("convert", convert, "convert a file from one format to another")

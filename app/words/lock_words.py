@@ -49,7 +49,8 @@ def joint_of(lock: Lock, skeleton: Skeleton) -> int | None:
 def part_of(lock: Lock, skeleton: Skeleton | None) -> str:
     """Return what a lock holds: ``"Right foot"``; of a balance lock the whole figure, of an equation all it names."""
     if lock.rule.by_equation and lock.target is not None:
-        named = [spoken_name(name) + (f" of {figure}" if figure else "") for figure, name in lock.rule.parts_in(lock.target)]
+        found = lock.rule.parts_in(lock.target)
+        named = [spoken_name(name) + (f" of {figure}" if figure else "") for figure, name in found]
         if named:
             text = ", ".join(named[:MOST_PARTS]) + ("…" if len(named) > MOST_PARTS else "")
             return text[:1].upper() + text[1:]
