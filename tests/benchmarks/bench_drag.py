@@ -18,7 +18,11 @@ SOLVERS = ("damped_least_squares", "ccd", "jacobian_transpose")
 
 @contextmanager
 def stubbed_gl() -> Iterator[list[int]]:
-    """Let every OpenGL call return at once; yields a list whose only item counts them."""
+    """Let every OpenGL call return at once; yields a list whose only item counts them.
+
+    Icons of the library that are drawn meanwhile are noise, and are not kept.
+    """
+    from app.library import cache
     from app.render.gl import GL
 
     count = [0]
@@ -32,9 +36,11 @@ def stubbed_gl() -> Iterator[list[int]]:
     real.pop("glCheckFramebufferStatus")
     for name in real:
         setattr(GL, name, nothing)
+    saved, cache.save = cache.save, lambda *_: None
     try:
         yield count
     finally:
+        cache.save = saved
         for name, call in real.items():
             setattr(GL, name, call)
 
