@@ -24,7 +24,8 @@ def basis(u: Array, lengths: Array) -> Array:
         lengths: Lengths of the spans, [frames], shape (m,).
     """
     v = 1.0 - u
-    return np.stack([v * v * (1.0 + 2.0 * u), lengths * u * v * v, u * u * (3.0 - 2.0 * u), -lengths * u * u * v], axis=1)
+    h = lengths
+    return np.stack([v * v * (1.0 + 2.0 * u), h * u * v * v, u * u * (3.0 - 2.0 * u), -h * u * u * v], axis=1)
 
 
 def evaluated(keys: Ints, values: Array, slopes: Array, first: int, last: int) -> Array:

@@ -110,6 +110,10 @@ class Curve:
         """Return the curve without one of its keys, by its number; the keys around take other values and slopes."""
         return self._around(np.delete(self.keys, key), np.delete(self.knots, (2 * key, 2 * key + 1), axis=0), key)
 
+    def around(self, key: int) -> list[int]:
+        """Return the samples of the keys that know of one, by its number."""
+        return [int(each) for each in self.keys[max(key - 2 * _AROUND, 0) : key + 2 * _AROUND + 1]]
+
     def _around(self, keys: Ints, knots: Array, place: int) -> Change:
         """Return the curve fitted anew around the span that ends with a key."""
         low, high = max(place - 1 - _AROUND, 0), min(place + _AROUND, len(keys) - 1)
@@ -136,16 +140,22 @@ class Curve:
 
     def thin(self, tolerance: float) -> None:
         """Take away keys that the curve can do without, those first that matter least."""
+        sizes: dict[int, float] = {}
         while len(self.keys) > 2:
-            found = sorted((self.size_of(self.without(k)), k) for k in range(1, len(self.keys) - 1))
-            gone, moved = [], set()
-            for size, k in found:
+            for k in range(1, len(self.keys) - 1):
+                if int(self.keys[k]) not in sizes:
+                    sizes[int(self.keys[k])] = self.size_of(self.without(k))
+            gone: list[int] = []
+            near: set[int] = set()
+            for size, k in sorted((sizes[int(self.keys[k])], k) for k in range(1, len(self.keys) - 1)):
                 if size > tolerance:
                     break
-                if moved.isdisjoint(range(k - 2 * _AROUND, k + 2 * _AROUND + 1)):  # no two that know of each other
+                if near.isdisjoint(range(k - 2 * _AROUND, k + 2 * _AROUND + 1)):  # no two that know of each other
                     gone.append(k)
-                    moved.add(k)
+                    near.add(k)
             if not gone:
                 return
             for k in sorted(gone, reverse=True):
+                for each in self.around(k):
+                    sizes.pop(each, None)
                 self.take(self.without(k))

@@ -218,19 +218,27 @@ class _Work:
 
     def thin(self) -> None:
         """Take away keys as long as every part stays within the tolerance, those first that matter least."""
+        kept: set[tuple[int, int]] = set()  # what was refused, and has the same keys around it as then
         for turn in range(_PASSES):
             begun = 0.5 + 0.5 * turn / _PASSES
             found = sorted(
                 (curve.size_of(curve.without(k)), n, int(curve.keys[k]))
                 for n, curve in self.curves.items()
                 for k in range(1, len(curve.keys) - 1)
+                if (n, int(curve.keys[k])) not in kept
             )
             gone = 0
             for done, (_, n, frame) in enumerate(found):
                 if done % 64 == 0:
                     self._progress(begun + 0.5 / _PASSES * done / len(found))
                 curve = self.curves[n]
-                gone += self._taken(n, curve.without(int(np.searchsorted(curve.keys, frame))))
+                k = int(np.searchsorted(curve.keys, frame))
+                near = [(n, each) for each in curve.around(k)]
+                if self._taken(n, curve.without(k)):
+                    kept.difference_update(near)
+                    gone += 1
+                else:
+                    kept.add((n, frame))
             if gone <= _FEW * len(found):
                 return
 
@@ -320,4 +328,3 @@ class _Work:
             near = self.sequence.base_at_frames([frame, frame + step * _CLOSE])[:, columns]
             found.append((near[1] - near[0]) / (step * _CLOSE) if beyond else None)
         return found[0], found[1]
-
