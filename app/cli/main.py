@@ -19,6 +19,8 @@ from app.cli.convert import convert
 from app.cli.desktop import add_arguments as add_desktop
 from app.cli.desktop import desktop
 from app.cli.info import info
+from app.cli.reduce import add_arguments as add_reduce
+from app.cli.reduce import reduce
 from app.cli.render import render
 from app.cli.script import add_arguments as add_script
 from app.cli.script import script
@@ -113,7 +115,8 @@ def _parser() -> argparse.ArgumentParser:
         "walk", walk, "let a figure walk or move in another gait and write the motion with locks of its feet"
     )
     written = command("script", script, "print, check or apply the constraint script of a sequence")
-    for reads in (checked, informed, converted, drawn, simulated, walked, written):
+    thinned = command("reduce", reduce, "write a motion with as few keys as stay within a tolerance")
+    for reads in (checked, informed, converted, drawn, simulated, walked, written, thinned):
         names = {converted: "IN", walked: "FIGURE"}
         reads.add_argument("file", type=Path, metavar=names.get(reads, "FILE"))
         importing.add_arguments(reads)
@@ -123,6 +126,7 @@ def _parser() -> argparse.ArgumentParser:
     add_simulate(simulated)
     add_walk(walked)
     add_script(written)
+    add_reduce(thinned)
 
     add_desktop(command("desktop", desktop, "put the editor among the applications of the desktop"))
 
@@ -217,7 +221,19 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     given = importing.joined(list(sys.argv[1:] if words is None else words))
     parser = _parser()
-    commands = {"check", "convert", "desktop", "edit", "info", "render", "screenshot", "script", "simulate", "walk"}
+    commands = {
+        "check",
+        "convert",
+        "desktop",
+        "edit",
+        "info",
+        "reduce",
+        "render",
+        "screenshot",
+        "script",
+        "simulate",
+        "walk",
+    }
     named = {*commands, "-h", "--help", "--version"}
     options = parser.parse_args(given if given and given[0] in named else ["edit", *given])
     try:

@@ -7,7 +7,7 @@ import scipy
 
 from core.arrays import Array, Bools, Ints
 
-_CALM = 1e-6
+_CALM = 1e-8
 """How much bending counts beside the samples: it settles slopes that no sample settles, and changes no others."""
 
 
