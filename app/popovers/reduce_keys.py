@@ -28,6 +28,7 @@ from core.animation.reduction.reduce import DEGREES, MILLIMETRES, Reduction, red
 from core.errors import CoreError
 
 WIDTH, LABEL_WIDTH, FIELD_WIDTH = 360, 122, 68
+LINES = 4  # room for what was found
 PAUSE_MS = 250
 """So long after a tolerance was changed the search begins anew."""
 TITLE = "Reduce keys"
@@ -80,6 +81,8 @@ class ReduceKeysPopover(Popover):
         self.about.setFont(fonts.font(fonts.SECONDARY))
         self.about.setWordWrap(True)
         self.about.setContentsMargins(6, 0, 4, 0)
+        self.about.setMinimumHeight(LINES * self.about.fontMetrics().lineSpacing())
+        self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setFixedHeight(4)
@@ -190,7 +193,6 @@ class ReduceKeysPopover(Popover):
         self.progress.setVisible(looking)
         self.about.setText(problem or ("Looking for keys…" if found is None else summary(found)))
         self.reduce_button.setEnabled(looking or (found is not None and found.after < found.before))
-        self.adjustSize()
 
     # -- reducing ----------------------------------------------------------------------------------------------------
 
