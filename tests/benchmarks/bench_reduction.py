@@ -40,10 +40,9 @@ def run(report: Report) -> None:
         begun = time.thread_time()
         found = reduced(sequence, first, last, MILLIMETRES, DEGREES)
         frames = last - first + 1
-        note = (
-            f"of {frames} frames at {sequence.fps:g} fps; {100.0 * found.frames_after / frames:.0f} % of frames have a "
-            f"key; off {1000.0 * found.off:.2f} mm, {np.degrees(found.turned):.1f} deg; {time.thread_time() - begun:.1f} s"
-        )
+        any_joint, taken = 100.0 * found.frames_after / frames, time.thread_time() - begun
+        note = f"of {frames} frames at {sequence.fps:g} fps; {any_joint:.0f} % of frames have a key; "
+        note += f"off {1000.0 * found.off:.2f} mm, {np.degrees(found.turned):.1f} deg; {taken:.1f} s"
         report(f"{path.name}: keys of a joint a frame, in the mean", 100.0 * found.share, "%", note)
         counts += found.after, frames * len(found.channels)
     report("all of them", 100.0 * counts[0] / counts[1], "%", f"asked {ASKED:g}")
