@@ -316,7 +316,7 @@ class FileActions(WindowActions):
         name = self.document.files.path.name if self.document.files.path else "this sequence"
         figure = self.document.files.figure_saved
         if figure is not None:
-            box.setInformativeText(f"{figure.name} holds only the figure.")
+            box.setInformativeText(f"{figure.name} contains only the figure.")
         box.setText(f"Save the changes to {name}{' too' if figure is not None else ''}?")
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)

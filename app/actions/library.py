@@ -196,7 +196,7 @@ class LibraryActions(WindowActions):
         copy.name, copy.menu = titled(path.stem), path.parent.name
         if not self.write_alone(copy, path):
             return False
-        text = f"{copy.name} saved to the library as a copy; the document holds more than it"
+        text = f"{copy.name} saved to the library as a copy; the document contains more than it"
         self._window.show_message("info", text)
         return True
 

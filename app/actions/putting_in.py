@@ -212,7 +212,7 @@ class PuttingIn:
 
         def take(sequence: Sequence | None) -> None:
             if sequence is None:
-                window.show_message("warning", f"{path.name} holds no sequence")
+                window.show_message("warning", f"{path.name} contains no sequence")
             else:
                 do(sequence)
 

@@ -19,6 +19,8 @@ from app.cli.convert import convert
 from app.cli.desktop import add_arguments as add_desktop
 from app.cli.desktop import desktop
 from app.cli.info import info
+from app.cli.reduce import add_arguments as add_reduce
+from app.cli.reduce import reduce
 from app.cli.render import render
 from app.cli.retarget import add_arguments as add_retarget
 from app.cli.retarget import retargeted
@@ -107,7 +109,7 @@ def _parser() -> tuple[argparse.ArgumentParser, set[str]]:
     )
 
     checked = command("check", check, "check whether a file can be read, and list what is wrong with it")
-    informed = command("info", info, "print what a file holds")
+    informed = command("info", info, "print what a file contains")
     informed.add_argument("--limits", action="store_true", help="list every degree of freedom with its limits")
     informed.add_argument("--json", action="store_true", help="print it as JSON, for programs")
     converted = command("convert", convert, "convert a file from one format to another")
@@ -118,7 +120,8 @@ def _parser() -> tuple[argparse.ArgumentParser, set[str]]:
     )
     moved = command("retarget", retargeted, "let another figure move likewise, its feet held where they stand")
     written = command("script", script, "print, check or apply the constraint script of a sequence")
-    for reads in (checked, informed, converted, drawn, simulated, walked, moved, written):
+    thinned = command("reduce", reduce, "write a motion with as few keys as stay within a tolerance")
+    for reads in (checked, informed, converted, drawn, simulated, walked, moved, written, thinned):
         names = {converted: "IN", walked: "FIGURE", moved: "MOTION"}
         reads.add_argument("file", type=Path, metavar=names.get(reads, "FILE"))
         importing.add_arguments(reads)
@@ -129,6 +132,7 @@ def _parser() -> tuple[argparse.ArgumentParser, set[str]]:
     add_walk(walked)
     add_retarget(moved)
     add_script(written)
+    add_reduce(thinned)
 
     add_desktop(command("desktop", desktop, "put the editor among the applications of the desktop"))
 

@@ -26,6 +26,7 @@ from app.actions.music import MusicActions
 from app.actions.palette import PaletteActions
 from app.actions.physics import PhysicsActions
 from app.actions.posing import PosingActions
+from app.actions.reduce_keys import ReduceKeysActions
 from app.actions.retarget import RetargetActions
 from app.actions.scale import ScaleActions
 from app.actions.skeleton import SkeletonActions
@@ -118,6 +119,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.skeleton = SkeletonActions(self)
         self.locks = LockActions(self)
         self.foot_paths = FootPathActions(self)
+        self.reduce_keys = ReduceKeysActions(self)
         self.posing = PosingActions(self)
         self.keys = KeyActions(self)
         self.physics = PhysicsActions(self)
@@ -148,7 +150,8 @@ class MainWindow(TakesDrops, EditorWindow):
             self.key_map,
         )
         groups = (
-            self.files, self.blender, self.edits, self.foot_paths, self.retarget, self.palette_actions, *connected
+            self.files, self.blender, self.edits, self.foot_paths, self.retarget, self.reduce_keys,
+            self.palette_actions, *connected,
         )  # fmt: skip
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
         self.action_table = ActionTable(self, keys_now.current(), handlers)
@@ -248,7 +251,16 @@ class MainWindow(TakesDrops, EditorWindow):
     def stop(self) -> None:
         """End what goes on in the background."""
         pictures = self.files.gallery.pictures
-        at_work = self.warm_up, self.background, self.conflicts, self.foot_paths, self.walk, self.library, self.music
+        at_work = (
+            self.warm_up,
+            self.background,
+            self.conflicts,
+            self.foot_paths,
+            self.reduce_keys,
+            self.walk,
+            self.library,
+            self.music,
+        )
         for part in (*at_work, self.timeline, pictures):
             part.stop()
         self.player.pause()

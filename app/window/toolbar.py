@@ -111,7 +111,7 @@ class Toolbar(Painted):
         self._row.addStretch(1)
         self.auto_key = self._add(self._button("auto_key", "autokey", "Auto key"), "pose")
         self.key_what = self._add(
-            ToolButton("chevron-down", "", "What a key holds", size=(16, style.BUTTON_HEIGHT), parent=self), "pose"
+            ToolButton("chevron-down", "", "What a key stores", size=(16, style.BUTTON_HEIGHT), parent=self), "pose"
         )
         self.key_what.clicked.connect(self.show_key_menu)
         self._seldom.insert(0, self.key_what)
@@ -168,8 +168,8 @@ class Toolbar(Painted):
 
     def _make_key_menu(self) -> QMenu:
         menu = QMenu(self)
-        menu.setAccessibleName("What a key holds")
-        menu.addAction("A key holds").setEnabled(False)
+        menu.setAccessibleName("What a key stores")
+        menu.addAction("A key stores").setEnabled(False)
         menu.addSeparator()
         menu.addActions([self._actions[name] for name in KEY_WHAT])
         return menu

@@ -24,6 +24,7 @@ from app.popovers.camera import CameraPopover
 from app.popovers.foot_paths import FootPathsPopover
 from app.popovers.lights import LightsPopover
 from app.popovers.motion import MotionPopover
+from app.popovers.reduce_keys import ReduceKeysPopover
 from app.popovers.walk import WalkPopover
 from app.timeline.reshape_board import ReshapePopover
 from app.timeline.sheet.key_numbers import KeyNumbers
@@ -120,6 +121,7 @@ SURFACES: dict[str, Callable[[MainWindow], QWidget]] = {
     "camera": _by("camera_settings", CameraPopover),
     "walk": _by("walk", WalkPopover),
     "foot paths": _by("lock_feet_path", FootPathsPopover),
+    "reduce keys": _by("reduce_keys", ReduceKeysPopover),
     "key numbers": _by("key_numbers", KeyNumbers),
     "reshape keys": _by("reshape_keys", ReshapePopover),
     "export movie": _export(True),
