@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from app.document.library_edits import insert_sequence, join_for, keep_join, nam
 from app.files.opening import LARGE
 from app.panels.library.menu import carried_path
 from app.panels.library.panel import LibraryPanel
+from app.panels.library.tile import LibraryTile
 from app.timeline.time_scale import NAMES_WIDTH
 from core.animation import Sequence
 from core.animation.joining.put_in import APPEND, INSERT, REPLACE, PutIn
@@ -53,7 +55,14 @@ class LibraryActions(WindowActions):
         self._last_menu = ""
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        return {"save_to_library": self.save, "reduce_motion": self.flip_motion}
+        return {
+            "save_to_library": self.save,
+            "library_open": partial(self.do_with_chosen, "open"),
+            "library_insert": partial(self.do_with_chosen, "insert"),
+            "library_flip": self.flip_through,
+            "library_remove": partial(self.do_with_chosen, "remove"),
+            "reduce_motion": self.flip_motion,
+        }
 
     @property
     def panel(self) -> LibraryPanel:
@@ -85,6 +94,25 @@ class LibraryActions(WindowActions):
         reduced = self.document.session.view.reduced_motion
         self._window.action_table["reduce_motion"].setChecked(reduced)
         self._window.area.set_reduced_motion(reduced)
+
+    def do_with_chosen(self, what: str) -> None:
+        """Do something with the icon that had the keyboard last."""
+        tile = self._chosen()
+        if tile is not None:
+            self.do(what, tile.entry)
+
+    def flip_through(self) -> None:
+        """Show the key poses of the icon that had the keyboard last, one after the other."""
+        tile = self._chosen()
+        if tile is not None:
+            self._window.workbench.show_panel(self.panel)
+            tile.flip()
+
+    def _chosen(self) -> LibraryTile | None:
+        tile = self.panel.chosen
+        if tile is None:
+            self.tell("Go to an icon of the library first, with Tab and the arrow keys")
+        return tile
 
     def do(self, what: str, of: object) -> None:
         """Do what the panel asks for; see ``LibraryPanel.wanted``."""

@@ -10,6 +10,7 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.actions.camera import CameraActions
+from app.actions.curves import CurveKeyActions
 from app.actions.cycles import CycleActions
 from app.actions.edit import OVERLAYS, EditActions
 from app.actions.editor_window import EditorWindow
@@ -28,6 +29,7 @@ from app.actions.posing import PosingActions
 from app.actions.scale import ScaleActions
 from app.actions.skeleton import SkeletonActions
 from app.actions.table import NUDGES, ActionTable
+from app.actions.timeline import TimelineActions
 from app.actions.walk import WalkActions
 from app.document.changes import (
     Change,
@@ -117,6 +119,8 @@ class MainWindow(TakesDrops, EditorWindow):
         self.foot_paths = FootPathActions(self)
         self.posing = PosingActions(self)
         self.keys = KeyActions(self)
+        self.timeline_steps = TimelineActions(self)
+        self.curve_keys = CurveKeyActions(self)
         self.physics = PhysicsActions(self)
         self.figures = FigureActions(self)
         self.library = LibraryActions(self)
@@ -137,13 +141,14 @@ class MainWindow(TakesDrops, EditorWindow):
             self.camera,
             self.cycles,
             self.keys,
+            self.timeline_steps,
             self.physics,
             self.figures,
             self.walk,
             self.scale,
             self.key_map,
         )
-        groups = (self.files, self.edits, self.foot_paths, self.palette_actions, *connected)
+        groups = (self.files, self.edits, self.foot_paths, self.curve_keys, self.palette_actions, *connected)
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
         self.action_table = ActionTable(self, keys_now.current(), handlers)
         self._build()
