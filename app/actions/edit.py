@@ -82,6 +82,7 @@ class EditActions(WindowActions):
             "reset_layout": window.reset_layout,
             "next_region": self.next_region,
             "manual": self.show_manual,
+            "first_steps": window.show_first_steps,
             "open_log": self.open_log,
             "add_to_applications": self.add_to_applications,
             "about": self.show_about,

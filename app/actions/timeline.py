@@ -56,10 +56,10 @@ class TimelineActions(WindowActions):
             "lower_selected": lambda steps: steps.rise(-1),
         }
         for name, by in (("earlier", -1), ("later", 1)):
-            steps[f"move_{name}"] = lambda steps, by=by: steps.slide(by)
-            steps[f"ripple_{name}"] = lambda steps, by=by: steps.slide(by, ripple=True)
-            steps[f"start_{name}"] = lambda steps, by=by: steps.stretch(False, by)
-            steps[f"end_{name}"] = lambda steps, by=by: steps.stretch(True, by)
+            steps[f"move_{name}"] = partial(_slide, by, False)
+            steps[f"ripple_{name}"] = partial(_slide, by, True)
+            steps[f"start_{name}"] = partial(_stretch, False, by)
+            steps[f"end_{name}"] = partial(_stretch, True, by)
         return made | {name: partial(self.step, do) for name, do in steps.items()}
 
     def connect(self) -> None:
@@ -177,3 +177,11 @@ class TimelineActions(WindowActions):
             self.tell(StripSteps.needs)
         else:
             keys.remove()
+
+
+def _slide(by: int, ripple: bool, steps: Steps) -> str:
+    return steps.slide(by, ripple)
+
+
+def _stretch(last: bool, by: int, steps: Steps) -> str:
+    return steps.stretch(last, by)

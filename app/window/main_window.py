@@ -58,6 +58,7 @@ from app.widgets.behaviour.pointer_keys import PointerKeys
 from app.widgets.frames.error_line import Choice, ErrorLine
 from app.widgets.frames.status_line import StatusLine, about_text
 from app.window.dropping import TakesDrops
+from app.window.first_steps import FirstSteps
 from app.window.floor_note import FloorNote
 from app.window.menus import MenuBar
 from app.window.message_lines import WindowLines
@@ -208,6 +209,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.lines = WindowLines(central, self.timeline, self.status)
         self.errors, self.busy = self.lines.errors, self.lines.busy
         self.floor_note = FloorNote(self.document, self)
+        self.first_steps = FirstSteps(self)
 
     def _connect(self) -> None:
         self.document.changed.connect(self._take)
@@ -308,12 +310,16 @@ class MainWindow(TakesDrops, EditorWindow):
 
     def regions(self) -> list[QWidget]:
         """Return what the keyboard goes through region by region, in order, as far as it is shown."""
-        lines = [line for line in (self.recovery_line, self.errors) if not line.isHidden()]
+        lines = [line for line in (self.recovery_line, self.errors, self.first_steps.callout) if not line.isHidden()]
         return [*lines, self.toolbar, self.area.work_view, self.timeline.tracks, *self.panels]
 
     def posing_regions(self) -> list[QWidget]:
         """Return where keys about poses hold: everywhere but in the timeline."""
         return [self.area, self.toolbar, *self.panels]
+
+    def show_first_steps(self) -> None:
+        """Show the hints at the real controls, from the first one on."""
+        self.first_steps.begin()
 
     def reset_layout(self) -> None:
         """Put docks and sizes back as they were at first."""
