@@ -157,10 +157,10 @@ class Callout(Painted):
                 LEFT: (QPointF(box.right(), self._at), QPointF(1, 0)),
                 RIGHT: (QPointF(box.left(), self._at), QPointF(-1, 0)),
             }[self._side]
-            inside = base - 2.0 * out
-            tip.moveTo(inside - TIP * along)
-            tip.lineTo(base + (TIP - 0.5) * out)
-            tip.lineTo(inside + TIP * along)
+            inside = base - out * 2.0
+            tip.moveTo(inside - along * TIP)
+            tip.lineTo(base + out * (TIP - 0.5))
+            tip.lineTo(inside + along * TIP)
             tip.closeSubpath()
             path = path.united(tip)
         return path
