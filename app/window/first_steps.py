@@ -46,6 +46,7 @@ class Hint:
         target: Returns what is pointed at, in the window; None if it cannot be seen.
         sides: Where the box may stand beside it.
         done: Returns whether a change is what the hint asks for.
+        edits: Whether it is a step that can be undone.
     """
 
     title: str
@@ -53,6 +54,7 @@ class Hint:
     target: Callable[[], QRect | None]
     sides: tuple[str, ...]
     done: Callable[[Change], bool]
+    edits: bool = True
 
 
 class FirstSteps(QObject):
@@ -74,6 +76,7 @@ class FirstSteps(QObject):
         super().__init__(window)
         self._window, self.document = window, window.document
         self.number: int | None = None
+        self._begun = self._keys = 0  # how many steps and keys there were when the hint was shown
         self.callout = Callout(window)
         self.callout.next_wanted.connect(self.go_on)
         self.callout.close_wanted.connect(self.end)
@@ -95,20 +98,17 @@ class FirstSteps(QObject):
             ),
             Hint(
                 "Keep a foot in place",
-                lambda: f"Click a foot and press {key_of('lock_cycle')}. Then drag the hips: the foot stays.",
+                lambda: f"Click a foot and press {key_of('lock_cycle')}: it stays there, whatever you drag.",
                 lambda: self._part("foot", highest=False),
                 (RIGHT, LEFT, ABOVE, BELOW),
                 lambda change: isinstance(change, LocksChanged),
             ),
             Hint(
                 "Set a key",
-                lambda: (
-                    f"Press {key_of('set_key')} or this button to keep the pose at this frame. "
-                    "Then go to another frame and pose again."
-                ),
-                lambda: self._widget(window.toolbar.set_key),
+                self._key_text,
+                lambda: self._widget(window.toolbar.auto_key if self._auto else window.toolbar.set_key),
                 (BELOW, LEFT),
-                lambda change: isinstance(change, KeysChanged),
+                self._is_key,
             ),
             Hint(
                 "Play and scrub",
@@ -119,6 +119,7 @@ class FirstSteps(QObject):
                 lambda: self._widget(window.timeline.transport.play_button),
                 (ABOVE, BELOW, RIGHT),
                 lambda change: isinstance(change, SessionChanged) and change.name == "playing" and bool(change.value),
+                edits=False,
             ),
             Hint(
                 "All the rest",
@@ -129,8 +130,33 @@ class FirstSteps(QObject):
                 lambda: window.menu.place_of("Help"),
                 (BELOW, RIGHT),
                 lambda _change: False,
+                edits=False,
             ),
         )
+
+    @property
+    def _auto(self) -> bool:
+        """Whether what is posed becomes a key by itself."""
+        return self.document.session.keys.auto
+
+    def _key_text(self) -> str:
+        if self._auto:
+            return (
+                "Auto key is on: what you pose is kept at the current frame at once. Drag along the numbers of the "
+                "timeline to another frame, and pose again."
+            )
+        return (
+            f"Press {key_of('set_key')} or this button to keep the pose at this frame. Then go to another frame and "
+            "pose again."
+        )
+
+    def _count_keys(self) -> int:
+        sequence = self.document.sequence
+        return 0 if sequence is None else len(sequence.keys)
+
+    def _is_key(self, change: Change) -> bool:
+        """Return whether a key was set; with auto key on one more, since posing on changes the one that is there."""
+        return isinstance(change, KeysChanged) and (not self._auto or self._count_keys() > self._keys)
 
     # -- beginning and ending -------------------------------------------------------------------------------------
 
@@ -141,13 +167,13 @@ class FirstSteps(QObject):
             return
         kept = settings.value(SETTING)
         if kept is None and settings.value("window/geometry") is None:
-            self._go_to(0)
+            self.go_to(0)
         elif str(kept) in {str(number) for number in range(len(self.hints))}:
-            self._go_to(int(str(kept)))
+            self.go_to(int(str(kept)))
 
     def begin(self) -> None:
         """Begin anew, with the keyboard in the hint, as a menu asks for it."""
-        self._go_to(0)
+        self.go_to(0)
         if self.document.skeleton is None:
             self._window.show_message("info", "Open a figure: the first steps begin with it")
         elif self.document.session.mode != "pose":
@@ -158,13 +184,14 @@ class FirstSteps(QObject):
     def go_on(self) -> None:
         """Show the next hint; after the last one none."""
         if self.number is not None:
-            self._go_to(self.number + 1)
+            self.go_to(self.number + 1)
 
     def end(self) -> None:
         """Show no more hints, now and at the next start."""
-        self._go_to(len(self.hints))
+        self.go_to(len(self.hints))
 
-    def _go_to(self, number: int) -> None:
+    def go_to(self, number: int) -> None:
+        """Show a hint by its number; behind the last one none, now and at the next start."""
         more = number < len(self.hints)
         self.number = number if more else None
         if self._window.settings is not None:
@@ -182,6 +209,7 @@ class FirstSteps(QObject):
             return
         hint, last = self.hints[self.number], self.number == len(self.hints) - 1
         self.callout.say(hint.title, hint.text(), f"{self.number + 1} of {len(self.hints)}", last)
+        self._begun, self._keys = self.document.stack.index(), self._count_keys()
         self._clock.start()
         self.place()
         if QAccessible.isActive():
@@ -210,13 +238,23 @@ class FirstSteps(QObject):
     def _take(self, change: Change) -> None:
         if self.number is None or change.live:
             return
-        if isinstance(change, FigureChanged | FileChanged) or (
-            isinstance(change, SessionChanged) and change.name == "mode"
+        what = change.name
+        if (
+            isinstance(change, FigureChanged)
+            or (isinstance(change, FileChanged) and what == "opened")
+            or (isinstance(change, SessionChanged) and what == "mode")
         ):
             self._show()
         elif self._clock.isActive() and self.hints[self.number].done(change):
+            QTimer.singleShot(0, self, self._finish)  # after what the change is still about to do
+
+    def _finish(self) -> None:
+        """Show the next hint if what this one asks for was a step of the person's, not what opening a file brings."""
+        if self.number is None or not self._clock.isActive():
+            return
+        if not self.hints[self.number].edits or self.document.stack.index() > self._begun:
             self._clock.stop()  # one change counts once
-            QTimer.singleShot(0, self, self.go_on)  # after what the change is still about to do
+            self.go_on()
 
     # -- what is pointed at ---------------------------------------------------------------------------------------
 

@@ -59,7 +59,7 @@ def test_every_hint_is_seen_whole_and_points_at_what_it_names(window, steps, siz
     steps.begin()
     box = steps.callout
     for number, hint in enumerate(steps.hints):
-        steps._go_to(number)
+        steps.go_to(number)
         assert shown(steps) == hint.title
         target = hint.target()
         assert target is not None and window.rect().contains(target), hint.title
@@ -74,7 +74,7 @@ def test_every_hint_is_seen_whole_and_points_at_what_it_names(window, steps, siz
 
 def test_hints_take_neither_keyboard_nor_clicks_of_others_and_esc_ends_them(window, steps):
     window.area.work_view.setFocus()
-    steps._go_to(0)
+    steps.go_to(0)
     assert window.area.work_view.hasFocus(), "at the first start the keyboard stays where it is"
     frame = window.document.frame
     QTest.keyClick(window.area.work_view, Qt.Key.Key_Right)
@@ -86,6 +86,29 @@ def test_hints_take_neither_keyboard_nor_clicks_of_others_and_esc_ends_them(wind
     assert shown(steps) == "" and window.area.work_view.hasFocus()
 
 
+def test_with_auto_key_on_the_hint_about_keys_asks_for_another_frame(window, steps):
+    document = window.document
+    document.session.keys.auto = True
+    steps.go_to(2)
+    assert shown(steps) == "Set a key" and "Auto key is on" in steps.callout.text.text()
+    document.set_frame(document.sequence.keys[0].frame)
+    document.selection.set((document.skeleton.joint_names.index("left hand"),))
+    window.area.nudge(0, 1)
+    assert shown(steps) == "Set a key", "the key that is there has changed"
+    document.set_frame(document.sequence.keys[0].frame + 1)
+    window.area.nudge(0, 1)
+    assert shown(steps) == "Play and scrub"
+
+
+def test_opening_a_file_does_nothing_that_a_hint_asks_for(window, steps):
+    steps.begin()
+    for name in ("walk.seq", "run.seq"):
+        folder = Path(__file__).resolve().parents[2] / "skeletons" / "library" / "Walks and runs"
+        assert window.document.files.open(folder / name)
+        for _ in range(3):
+            assert shown(steps) == "Pose by dragging"
+
+
 def test_hints_wait_while_no_figure_is_posed(window, steps):
     steps.begin()
     window.document.session.mode = "physics"
@@ -95,7 +118,7 @@ def test_hints_wait_while_no_figure_is_posed(window, steps):
 
 
 def test_a_hint_makes_room_while_the_mouse_drags(window, steps):
-    steps._go_to(0)
+    steps.go_to(0)
     assert shown(steps)
     view = window.area.work_view
     at = steps.hints[0].target().center() - view.mapTo(window, QPoint(0, 0))
@@ -126,7 +149,7 @@ def test_the_first_start_shows_them_and_the_next_goes_on_where_it_was(window, st
 
 
 def test_a_box_without_a_target_stands_at_the_foot(window, steps):
-    steps._go_to(0)
+    steps.go_to(0)
     steps.callout.point_at(None, (), QRect(0, 0, 800, 600))
     assert steps.callout.geometry().bottom() < 600 and steps.callout.geometry().center().x() == pytest.approx(
         400, abs=2
