@@ -34,6 +34,8 @@ SEPARATED = frozenset(
         LINE_KINDS[0].action,
         "frame_selected", "key_camera", "clear_camera", "camera_settings", "show_grid",
         "toggle_theme", "next_region", "open_log",
+        "select_key_here", "end_earlier", "raise_selected", "ease_in_longer", "edit_lock", "steeper_tangents",
+        "add_curve_point", "nudge_figure_left", "fine_steps", "previous_row", "zoom_in_time", "curve_alone",
     }
 )  # fmt: skip
 

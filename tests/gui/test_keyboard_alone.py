@@ -88,7 +88,7 @@ def test_one_sitting_by_keyboard_alone(window, tmp_path: Path, monkeypatch, qtbo
     press(K.Key_Up, ALT, times=6)
     assert abs(document.pose - before).max() > 1e-3, "the hand was nudged"
     turned = document.pose.copy()
-    command("first angle on")
+    command("increase first angle")
     assert abs(document.pose - turned).max() > 0.05, "the hand was turned"
 
     # -- lock a foot, key it
