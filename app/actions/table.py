@@ -185,7 +185,10 @@ PHYSICS_RESTS = frozenset(
 ) - {"select_group", "select_limb", "select_side", "select_other_side", "select_inverted"}  # fmt: skip
 """Those on the pose on screen, which is no keyed one while the figure is simulated."""
 PHYSICS_ONLY = frozenset(
-    {"simulation_step", "simulation_back", "simulation_rewind", "simulation_stop", "bake", "throw", "drop_ball"}
+    {
+        *("simulation_step", "simulation_back", "simulation_rewind", "simulation_stop", "bake", "throw", "drop_ball"),
+        *("pull_left", "pull_right", "pull_up", "pull_down"),
+    }
 )
 """Those on what is simulated; ``PhysicsActions`` says which of them make sense."""
 PHYSICS_ACTIONS = frozenset(
