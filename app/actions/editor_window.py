@@ -220,6 +220,10 @@ class EditorWindow(FileWindow):
         """Show what the rings turn, and about which axes."""
         raise NotImplementedError
 
+    def show_first_steps(self) -> None:
+        """Show the hints at the real controls, from the first one on."""
+        raise NotImplementedError
+
     def reset_layout(self) -> None:
         """Put docks and sizes back as they were at first."""
         raise NotImplementedError

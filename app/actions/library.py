@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from app.document.changes import Change, SessionChanged
 from app.document.files import model_files
 from app.document.library_edits import name_sequence
 from app.panels.library.panel import LibraryPanel
+from app.panels.library.tile import LibraryTile
 from core.errors import CoreError
 from core.formats.library import MENUS, Entry, LibraryError, checked_name, safe_name, titled
 
@@ -50,6 +52,10 @@ class LibraryActions(WindowActions):
             "save_figure_to_library": self.saving.figure,
             "reduce_motion": self.flip_motion,
             "adjust_put_in": self.putting.adjust,
+            "library_open": partial(self.do_with_chosen, "open"),
+            "library_insert": partial(self.do_with_chosen, "insert"),
+            "library_flip": self.flip_through,
+            "library_remove": partial(self.do_with_chosen, "remove"),
         }
 
     @property
@@ -87,6 +93,25 @@ class LibraryActions(WindowActions):
         reduced = self.document.session.view.reduced_motion
         self._window.action_table["reduce_motion"].setChecked(reduced)
         self._window.area.set_reduced_motion(reduced)
+
+    def do_with_chosen(self, what: str) -> None:
+        """Do something with the icon that had the keyboard last."""
+        tile = self._chosen()
+        if tile is not None:
+            self.do(what, tile.entry)
+
+    def flip_through(self) -> None:
+        """Show the key poses of the icon that had the keyboard last, one after the other."""
+        tile = self._chosen()
+        if tile is not None:
+            self._window.workbench.show_panel(self.panel)
+            tile.flip()
+
+    def _chosen(self) -> LibraryTile | None:
+        tile = self.panel.chosen
+        if tile is None:
+            self.tell("Go to an icon of the library first, with Tab and the arrow keys")
+        return tile
 
     def do(self, what: str, of: object) -> None:
         """Do what the panel asks for; see ``LibraryPanel.wanted``."""

@@ -66,12 +66,24 @@ CHECKABLE = frozenset(
         "hold_locks",
         "reduce_motion",
         "mirror_editing",
+        "fine_steps",
     }
 )
-NUDGES = frozenset({"nudge_left", "nudge_right", "nudge_up", "nudge_down"})
+TURNS = frozenset(f"turn_{number}_{way}" for number in (1, 2, 3) for way in ("on", "back"))
+FIGURE_NUDGES = frozenset(f"nudge_figure_{way}" for way in ("left", "right", "up", "down"))
+NUDGES = frozenset({"nudge_left", "nudge_right", "nudge_up", "nudge_down", *FIGURE_NUDGES, *TURNS})
+STEPS = frozenset(f"{what}_{way}" for what in ("move", "ripple", "start", "end") for way in ("earlier", "later"))
+STEPS |= {f"ease_{end}_{way}" for end in ("in", "out") for way in ("longer", "shorter")}
+STEPS |= {"raise_selected", "lower_selected"}
+"""Those that move what is selected in the timeline by a step."""
 REPEATING = frozenset(
     {
         *NUDGES,
+        *STEPS,
+        "pan_earlier",
+        "pan_later",
+        "zoom_in_time",
+        "zoom_out_time",
         "pan_left",
         "pan_right",
         "pan_up",
@@ -115,7 +127,12 @@ KEY_ACTIONS = frozenset(
         "slide_keys", "reshape_keys", "insert_frames", "remove_frames", "key_parts", "unkey_parts", "full_turns",
         "two_axis_arcs", "fit_keys",
         "fit_selected_keys", "open_rows", "close_rows", "rows_of_selection", "rows_with_keys",
-        *INTERPOLATION_ACTIONS, *EASE_ACTIONS,
+        *INTERPOLATION_ACTIONS, *EASE_ACTIONS, *STEPS, "select_key_here", "select_previous_key", "select_next_key",
+        "select_keys_before", "select_keys_after", "next_row", "previous_row", "open_row", "close_row",
+        "zoom_in_time", "zoom_out_time", "pan_earlier", "pan_later", "go_to_frame", "next_strip", "previous_strip",
+        "select_all_strips", "edit_lock", "duplicate_strip", "remove_strip", "zoom_in_values", "zoom_out_values",
+        "fit_curves", "fit_selected_curves", "curve_alone", "add_curve_point", "steeper_tangents", "flatter_tangents",
+        *(f"tangents_{how}" for how in ("auto", "flat", "straight", "joined", "broken")),
     }
 )  # fmt: skip
 """Those on keys and on rows of the dope sheet; ``KeyActions`` says which make sense."""
@@ -134,7 +151,7 @@ NEEDS_FIGURE = frozenset(
         "previous_key", "step_back", "step_forward", "next_key", "last_frame", "frame_selected", "frame_all",
         "save_to_library", "save_pose_to_library", "save_figure_to_library",
         "mode_pose", "mode_physics", "mode_skeleton", "next_mode", "rename_figure",
-        "save_figure", "reroot", "add_joints", "add_child",
+        "save_figure", "reroot", "joint_limits", "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
         *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *CONTROL_ACTIONS, *LAYER_ACTIONS,
         *CAMERA_ACTIONS, *WALK_ACTIONS, *RETARGET_ACTIONS, *NUDGES, "select_parent", "select_child",
@@ -149,7 +166,7 @@ POSE_ONLY = frozenset(
         "show_ellipsoid", "keep_trail", "forget_trails", "show_root_path", "show_com_path", "show_footprints",
         "motion_settings", "show_control_points", "keys_together", *CONTROL_ACTIONS, *LOCK_ACTIONS, *POSING_ACTIONS,
         *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *LAYER_ACTIONS, *CAMERA_ACTIONS,
-        *WALK_ACTIONS, *RETARGET_ACTIONS,
+        *WALK_ACTIONS, *RETARGET_ACTIONS, *TURNS, *FIGURE_NUDGES,
     }
 )  # fmt: skip
 ABOUT = {
@@ -171,7 +188,10 @@ PHYSICS_RESTS = frozenset(
 ) - {"select_group", "select_limb", "select_side", "select_other_side", "select_inverted"}  # fmt: skip
 """Those on the pose on screen, which is no keyed one while the figure is simulated."""
 PHYSICS_ONLY = frozenset(
-    {"simulation_step", "simulation_back", "simulation_rewind", "simulation_stop", "bake", "throw", "drop_ball"}
+    {
+        *("simulation_step", "simulation_back", "simulation_rewind", "simulation_stop", "bake", "throw", "drop_ball"),
+        *("pull_left", "pull_right", "pull_up", "pull_down"),
+    }
 )
 """Those on what is simulated; ``PhysicsActions`` says which of them make sense."""
 PHYSICS_ACTIONS = frozenset(

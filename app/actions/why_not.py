@@ -37,7 +37,7 @@ REASONS: dict[str, str] = {
     **_of(("rename_joint", "remove_branch", "remove_joint", "mirror_side"), "Select a joint first"),
     **_of(NEEDS_MUSIC, "Load music first"),
     **_of(NEEDS_BEATS, "The music has no beats yet: let them be found, or tap them"),
-    **_of(("previous_marker", "next_marker"), "There are no markers"),
+    **_of(("previous_marker", "next_marker", "rename_marker", "delete_marker"), "There are no markers"),
     **_of(("previous_key", "next_key"), "The sequence has no keys"),
     **_of(("clear_camera", "camera_settings"), "The camera has no keys"),
     **_of(("simulation_back", "simulation_rewind", "simulation_stop", "bake"), "Simulate first"),

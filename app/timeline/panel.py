@@ -111,6 +111,7 @@ class TimelinePanel(Filled):
         self.script = ScriptPage(document)
         self.scroll_area = QScrollArea()
         self.scroll_area.setAccessibleName("Tracks")
+        self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the tracks in it take the keyboard, and scroll it
         self.scroll_area.setWidget(self._tracks())
         self.scroll_area.setWidgetResizable(True)
         self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QVBoxL
 
 from app.actions.blender import BlenderActions
 from app.actions.camera import CameraActions
+from app.actions.curves import CurveKeyActions
 from app.actions.cycles import CycleActions
 from app.actions.edit import OVERLAYS, EditActions
 from app.actions.editor_window import EditorWindow
@@ -31,6 +32,7 @@ from app.actions.retarget import RetargetActions
 from app.actions.scale import ScaleActions
 from app.actions.skeleton import SkeletonActions
 from app.actions.table import NUDGES, ActionTable
+from app.actions.timeline import TimelineActions
 from app.actions.walk import WalkActions
 from app.document.changes import (
     Change,
@@ -59,6 +61,7 @@ from app.widgets.behaviour.pointer_keys import PointerKeys
 from app.widgets.frames.error_line import Choice, ErrorLine
 from app.widgets.frames.status_line import StatusLine, about_text
 from app.window.dropping import TakesDrops
+from app.window.first_steps import FirstSteps
 from app.window.floor_note import FloorNote
 from app.window.menus import MenuBar
 from app.window.message_lines import WindowLines
@@ -122,6 +125,8 @@ class MainWindow(TakesDrops, EditorWindow):
         self.reduce_keys = ReduceKeysActions(self)
         self.posing = PosingActions(self)
         self.keys = KeyActions(self)
+        self.timeline_steps = TimelineActions(self)
+        self.curve_keys = CurveKeyActions(self)
         self.physics = PhysicsActions(self)
         self.figures = FigureActions(self)
         self.library = LibraryActions(self)
@@ -143,6 +148,7 @@ class MainWindow(TakesDrops, EditorWindow):
             self.camera,
             self.cycles,
             self.keys,
+            self.timeline_steps,
             self.physics,
             self.figures,
             self.walk,
@@ -151,7 +157,7 @@ class MainWindow(TakesDrops, EditorWindow):
         )
         groups = (
             self.files, self.blender, self.edits, self.foot_paths, self.retarget, self.reduce_keys,
-            self.palette_actions, *connected,
+            self.curve_keys, self.palette_actions, *connected,
         )  # fmt: skip
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
         self.action_table = ActionTable(self, keys_now.current(), handlers)
@@ -212,6 +218,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.lines = WindowLines(central, self.timeline, self.status)
         self.errors, self.busy = self.lines.errors, self.lines.busy
         self.floor_note = FloorNote(self.document, self)
+        self.first_steps = FirstSteps(self)
 
     def _connect(self) -> None:
         self.document.changed.connect(self._take)
@@ -323,12 +330,16 @@ class MainWindow(TakesDrops, EditorWindow):
 
     def regions(self) -> list[QWidget]:
         """Return what the keyboard goes through region by region, in order, as far as it is shown."""
-        lines = [line for line in (self.recovery_line, self.errors) if not line.isHidden()]
+        lines = [line for line in (self.recovery_line, self.errors, self.first_steps.callout) if not line.isHidden()]
         return [*lines, self.toolbar, self.area.work_view, self.timeline.tracks, *self.panels]
 
     def posing_regions(self) -> list[QWidget]:
         """Return where keys about poses hold: everywhere but in the timeline."""
         return [self.area, self.toolbar, *self.panels]
+
+    def show_first_steps(self) -> None:
+        """Show the hints at the real controls, from the first one on."""
+        self.first_steps.begin()
 
     def reset_layout(self) -> None:
         """Put docks and sizes back as they were at first."""

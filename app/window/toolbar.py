@@ -15,6 +15,7 @@ from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.behaviour.keyed_tip import set_keyed_tip
 from app.widgets.fields.segment_bar import SegmentBar
+from app.widgets.frames.picture_tip import PictureTips
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.rows.upright_line import UprightLine
 from app.words.keys_now import key_of
@@ -78,6 +79,7 @@ class Toolbar(Painted):
         self._parts: dict[str, list[QWidget]] = {"": [], "pose": [], "physics": [], "skeleton": []}
         self._labelled: list[tuple[ToolButton, str]] = []
         self._left_out: set[QWidget] = set()
+        self.tips = PictureTips(self, lambda: not document.session.view.reduced_motion)
         self._also_physics: set[QWidget] = set()
         self.mode = SegmentBar(MODES, primary=True, name="What the window works on", parent=self)
         for key, label, _ in MODES:
@@ -200,6 +202,7 @@ class Toolbar(Painted):
     def _button(self, name: str, icon: str, text: str = "", look: str = "flat") -> ToolButton:
         button = ToolButton(icon, text, look=look, parent=self)
         button.set_action(self._actions[name])
+        self.tips.watch(button, name)
         if text:
             self._labelled.append((button, text))
         return button

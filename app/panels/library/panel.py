@@ -233,6 +233,11 @@ class LibraryPanel(Panel):
             (tile for tile in self.tiles() if tile.focusPolicy() == Qt.FocusPolicy.StrongFocus), self.search.field
         )
 
+    @property
+    def chosen(self) -> LibraryTile | None:
+        """The icon that had the keyboard last, or the pointer; None before any had."""
+        return None if self._focused is None else self.tile(self._focused)
+
     # -- following disk and document ---------------------------------------------------------------------------------
 
     def rescan(self) -> None:

@@ -146,7 +146,7 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
         self._kept = None
         self.describe()
         if (self.underMouse() or self.focus_ring) and not self._clock.isActive():
-            self._start()
+            self.flip()
         self.update()
 
     @guarded
@@ -164,7 +164,8 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
         """Whether it flips through its poses."""
         return self.number >= 0
 
-    def _start(self) -> None:
+    def flip(self) -> None:
+        """Show its key poses one after the other, from the beginning."""
         icon = self.picture()
         if self._reduced or icon is None or len(icon.pictures) < 2 or not self.isVisible():
             self.update()
@@ -299,7 +300,7 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
     @guarded
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
-        self._start()
+        self.flip()
         self.entered.emit(self.entry, True)
 
     @guarded
@@ -318,7 +319,7 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         if self.focus_ring:
-            self._start()
+            self.flip()
             self.entered.emit(self.entry, True)
 
     @guarded
@@ -363,7 +364,7 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if key == Qt.Key.Key_Space:
-            self._start()  # once more from the beginning
+            self.flip()
         elif not self.takes(event):
             event.ignore()
         elif key in _STEPS:
