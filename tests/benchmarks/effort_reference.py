@@ -173,7 +173,7 @@ class Collocation:
             for time in inner:
                 piece = int(program.grid.piece(np.array([time]))[0])
                 share = float((time - program.grid.times[piece]) / program.grid.steps[piece])
-                rows += [each for _, each in program.forces(z, piece, share)]
+                rows += [each for _, each in program.unknowns.forces(z, piece, share)]
             forces = np.concatenate([np.zeros(0), *rows]) / program.force
             u[at + self.motion : self.first[k + 1]] = forces
         return np.clip(u, self.low, self.high)
@@ -411,7 +411,7 @@ class Collocation:
         if not len(q):
             return out, used
         holds = self.program.holds
-        which = np.unique(np.concatenate([self.program._above(h.body) for h in holds]))
+        which = np.unique(np.concatenate([self.program.above(h.body) for h in holds]))
         moved = np.repeat(q, 2 * len(which), axis=0).reshape(len(q), len(which), 2, nv)
         moved[:, np.arange(len(which)), 0, which] += _STEP
         moved[:, np.arange(len(which)), 1, which] -= _STEP

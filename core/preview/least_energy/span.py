@@ -17,9 +17,11 @@ from core.errors import SequenceError
 from core.kinematics import forward_kinematics
 from core.preview.actor import Actor
 from core.preview.anatomy import Anatomy
+from core.preview.least_energy.angle_limits import Angles
 from core.preview.least_energy.grid import POINTS, SHARES, Grid
 from core.preview.least_energy.holds import Hold
-from core.preview.least_energy.program import Angles, Program, Strong
+from core.preview.least_energy.program import Program
+from core.preview.least_energy.torque_limits import Strong
 from core.skeleton.skeleton import Skeleton
 from core.spatial import quaternion as quat
 from core.spatial import so3
@@ -173,7 +175,7 @@ class Span:
         self.program = make(1.0)
         fine = np.unique(np.concatenate([times, *(times[:-1] + share * np.diff(times) for share in SHARES)]))
         forces = np.zeros(self.program.size - self.program.motion_size)
-        plain = self.program.packed(*self._keyed(fine), forces, fine)
+        plain = self.program.unknowns.packed(*self._keyed(fine), forces, fine)
         self.start = self._with_forces(plain)
         mean = np.sqrt(self.program.cost_of(self.start) / (times[-1] - times[0]))
         self.program = make(1.0 if strength is not None else max(float(mean), 1e-6))
@@ -294,7 +296,7 @@ class Span:
             matrix = np.vstack(rows)
             left = np.vstack([matrix, 1e-3 * np.eye(matrix.shape[1])])
             right = np.concatenate([*free[here.start : here.stop], np.zeros(matrix.shape[1])])
-            at = program.motion_size + program.first_force(k)
+            at = program.unknowns.first_force(k)
             bounds = program.low[at : at + matrix.shape[1]], np.inf
             found.append(scipy.optimize.lsq_linear(left, right, bounds, method="bvls").x)
         return np.concatenate(found)
