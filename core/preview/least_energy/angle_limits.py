@@ -39,7 +39,7 @@ class Angles(NamedTuple):
     near: Array
 
     def branch(self, nodes: Array, times: Array) -> Array:
-        """Return angles on whose branch they are at times, in the middle of limits where there are two, shape (m, 3)."""
+        """Return angles on whose branch they are at times, in the middle of limits if there are two, shape (m, 3)."""
         both = np.stack([np.interp(times, nodes, own) for own in self.near.T], axis=1)
         limited = np.isfinite(self.low) & np.isfinite(self.high)
         return np.where(limited, 0.5 * (_finite(self.low) + _finite(self.high)), both)
@@ -76,7 +76,7 @@ class Angles(NamedTuple):
         return found
 
     def room_bend(self, x: Array, near: Array, prices: Array) -> Array:
-        """Return second derivatives of rooms times prices, shape (2, m, 3), by the coordinates of the ball, (m, 3, 3)."""
+        """Return second derivatives of rooms times prices, (2, m, 3), by the coordinates of the ball, (m, 3, 3)."""
 
         def priced(move: Array) -> Array:
             state = x.copy()

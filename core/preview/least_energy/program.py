@@ -122,8 +122,9 @@ class Program:
         self.low, self.high, self.blocks = unknowns.low, unknowns.high, unknowns.blocks
         self.links = Links.of(model, self.efforts.balls, self._pushes())
         self.instants = Instants(unknowns, INNER if rich.any() else (0.5,))
-        reach, asked = Reach(model, self.efforts, holds), places(model, holds, self.instants, unknowns.active)
-        self._stays = Stays(model, holds, self.instants, asked, reach, self._slot, floor, self.keyed)
+        self.reach = Reach(model, self.efforts, holds)
+        asked = places(model, holds, self.instants, unknowns.active)
+        self._stays = Stays(model, holds, self.instants, asked, self.reach, self._slot, floor, self.keyed)
         turned = self.efforts.balls[np.isin(self.efforts.balls[:, 0], self.acts)]
         self._angle_limits = AngleLimits(self.instants, grid.times, angles, turned, self.keyed)
         self._even = np.sqrt(np.tile(grid.weights[:POINTS] / grid.steps[0], len(grid)))[:, None]
