@@ -15,7 +15,7 @@ from core.preview.least_energy.grid import POINTS, SHARES, Grid
 from core.preview.least_energy.holds import Hold
 from core.preview.least_energy.links import Links
 from core.preview.least_energy.reach import Reach
-from core.preview.least_energy.stays import INNER, Stays, places
+from core.preview.least_energy.stays import INNER, KeptPoses, Stays, places
 from core.preview.least_energy.torque_limits import Strong, TorqueLimits
 from core.preview.least_energy.unknowns import Instants, Unknowns
 from core.spatial import so3
@@ -88,6 +88,7 @@ class Program:
         fixed: Which coordinates move as given, shape (nv,).
         keyed: Coordinates of the keyed motion at nodes, by which joints between held parts stay, shape (n + 1, nv).
         strong: Joints whose torques have limits: the sum of the squares of their shares is 1 at most.
+        kept: Inner nodes at which all coordinates are as keyed.
     """
 
     def __init__(
@@ -104,6 +105,7 @@ class Program:
         fixed: Bools,
         keyed: Array | None = None,
         strong: Sequence[Strong] = (),
+        kept: Sequence[int] = (),
     ):
         self.model, self.grid, self.acts, self.free = model, grid, np.flatnonzero(acts), np.flatnonzero(free)
         self.holds, self.angles, self.force, self.floor = tuple(holds), tuple(angles), force, floor
@@ -123,7 +125,11 @@ class Program:
         self.links = Links.of(model, self.efforts.balls, self._pushes())
         self.instants = Instants(unknowns, INNER if rich.any() else (0.5,))
         self.reach = Reach(model, self.efforts, holds)
-        asked = places(model, holds, self.instants, unknowns.active)
+        self._kept = KeptPoses(self.instants, kept, self.keyed, ~fixed)
+        asked = [
+            place._replace(held=(), pinned=()) if place.time in self._kept.times else place  # it is as keyed there
+            for place in places(model, holds, self.instants, unknowns.active)
+        ]
         self._stays = Stays(model, holds, self.instants, asked, self.reach, self._slot, floor, self.keyed)
         turned = self.efforts.balls[np.isin(self.efforts.balls[:, 0], self.acts)]
         self._angle_limits = AngleLimits(self.instants, grid.times, angles, turned, self.keyed)
@@ -213,6 +219,7 @@ class Program:
         bounds = [[own] for own in self.torque_limits.rooms(t).reshape(n, -1)]
         q = self.instants.at(z)
         self._stays.values(q, equations, bounds)
+        self._kept.values(q, equations)
         self._angle_limits.values(q, bounds)
         return Values(cost, [np.concatenate(own) for own in equations], [np.concatenate(own) for own in bounds])
 
@@ -238,6 +245,7 @@ class Program:
             equations.append([balance.reshape(-1, rows.shape[2])[:, kept]])
         q = self.instants.at(z)
         self._stays.rows(q, equations, bounds)
+        self._kept.rows(equations)
         self._angle_limits.rows(q, bounds)
         return Slopes(
             gradient[self.unknown],

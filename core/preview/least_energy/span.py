@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence as Numbers
 from dataclasses import dataclass
 
 import numpy as np
@@ -117,20 +118,25 @@ class Span:
             none is larger; infinite: they count so, and none is limited. None: efforts count as torques, whatever they
             are.
         parts: Into how many each interval between them is cut: a motion over fewer parts is one over more as well.
+        keep: Frames within the span whose poses stay as keyed.
 
     Attributes:
         program: The program.
         start: Unknowns of the keyed motion.
         held: What is held.
         root_moves: As asked for, or found.
+        nodes: As given.
+        keep: As given.
         anatomy: How strong the figure is, where that counts.
     """
 
     def __init__(
         self, sequence: Sequence, first: int, last: int, world: World,
         *, root_moves: bool | None = None, nodes: float = 12.0, parts: int = 1, strength: float | None = None,
+        keep: Numbers[int] = (),
     ):  # fmt: skip
         self.sequence, self.first, self.last = sequence, first, last
+        self.nodes, self.keep = nodes, tuple(keep)
         self.actor = Actor(sequence, (), float(first), world.gravity)
         self.model = model = self.actor.model
         self.held = stances(sequence, first, last, world)
@@ -168,9 +174,11 @@ class Span:
                     axes = (anatomy.axes[b] @ anatomy.turns[own].T).reshape(3, -1)
                     strong.append(Strong(own, axes, strength * SPARE * anatomy.limits[b]))
 
+        kept = [k for k in inner if np.abs(self.seconds(np.array(self.keep)) - times[k]).min(initial=np.inf) < 1e-9]
+
         def make(effort: float) -> Program:
             sizes = effort * scale[~root]
-            return Program(model, grid, ~root, free, holds, balls, sizes, force, floor, fixed, x, strong)
+            return Program(model, grid, ~root, free, holds, balls, sizes, force, floor, fixed, x, strong, kept)
 
         self.program = make(1.0)
         fine = np.unique(np.concatenate([times, *(times[:-1] + share * np.diff(times) for share in SHARES)]))
@@ -194,6 +202,7 @@ class Span:
         marks = {0.0, float(self.seconds(self.last))}
         for each in self.held:
             marks |= {float(self.seconds(each.first)), float(self.seconds(each.last))}
+        marks |= {float(self.seconds(frame)) for frame in self.keep}
         ordered = sorted(marks)
         times = [np.zeros(1)]
         for a, b in itertools.pairwise(ordered):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.arrays import Array
+from core.arrays import Array, Bools
 from core.dynamics.multibody import Multibody
 from core.preview.least_energy.holds import Hold
 from core.preview.least_energy.places import height_rows, heights, off, off_rows
@@ -201,3 +201,36 @@ class Stays:
         if times:
             for time, H in zip(times, self._reach.bends(q[times], acting, sizes), strict=True):
                 bent[time] = bent[time] + H if time in bent else H
+
+
+class KeptPoses:
+    """Equations of poses that stay as keyed; linear, so that they do not bend.
+
+    Args:
+        instants: When they are looked at.
+        nodes: Numbers of the inner nodes.
+        keyed: Coordinates of the keyed motion at nodes, shape (n + 1, nv).
+        moving: Which coordinates are unknown, shape (nv,).
+
+    Attributes:
+        times: Numbers of the instants.
+    """
+
+    def __init__(self, instants: Instants, nodes: Sequence[int], keyed: Array, moving: Bools):
+        self._instants, self._which = instants, np.flatnonzero(moving)
+        last = max(instants.slots, default=0)
+        ends = [time for time, slot in enumerate(instants.slots) if slot == last]
+        self.times = {ends[node - 1]: keyed[node] for node in nodes}
+        steps = np.diff(instants.nodes)
+        self._scales = [_SCALE / float(steps[node - 1]) ** 2 for node in nodes]
+
+    def values(self, q: Array, found: list[list[Array]]) -> None:
+        """Append what coordinates miss, to that of each interval; q are coordinates at the instants, (m, nv)."""
+        for (time, keyed), scale in zip(self.times.items(), self._scales, strict=True):
+            found[self._instants.pieces[time]].append(scale * (q[time] - keyed)[self._which])
+
+    def rows(self, found: list[list[Array]]) -> None:
+        """Append the derivatives of :meth:`values`."""
+        for time, scale in zip(self.times, self._scales, strict=True):
+            unit = scale * np.eye(self._instants.maps.shape[1])[self._which]
+            found[self._instants.pieces[time]].append(self._instants.spread(time, unit))

@@ -205,6 +205,30 @@ def test_an_arm_takes_less_and_keeps_its_ends_and_limits() -> None:
     assert again.program.effort_of(again.start) < found.before
 
 
+def test_poses_that_are_kept_are_gone_through_and_cost_more() -> None:
+    sequence, seen = throw(), []
+    sequence.set_key(12, sequence.pose_at_frame(12) + np.concatenate([np.zeros(3), np.full(7, 0.05)]))
+    found = least_energy(sequence, 0, 30, keep=(0, 12), watch=seen.append)
+    assert found.converged and np.array_equal(found.poses[12], sequence.pose_at_frame(12))
+    span = Span(sequence, 0, 30, _no_floor(), nodes=9.0, keep=(12,))
+    at, through = span.seconds([12]), minimum(span.program, span.start, tolerance=5e-4).z
+    assert np.abs(span.poses(span.program.at(through, at)) - sequence.poses_at_frames([12])).max() < 1e-5
+    assert found.after > 1.02 * least_energy(sequence, 0, 30).after
+    # What there is so far can be had at each step.
+    assert [each.steps for each in seen] == list(range(1, found.steps + 1)) and all(each.stands for each in seen)
+    half = seen[len(seen) // 2]
+    assert found.after < half.after < half.before and half.found().after == pytest.approx(half.after)
+    assert np.array_equal(half.found().poses[[0, 12]], sequence.poses_at_frames([0, 12]))
+
+
+def test_twice_as_many_nodes_are_tried() -> None:
+    sequence = throw()
+    sequence.fps = 60
+    coarse, fine = (least_energy(sequence, 0, 60, nodes=4.0, finest=finest) for finest in (1, 4))
+    assert coarse.change is None and fine.change is not None and fine.steps > coarse.steps
+    assert fine.after < coarse.after
+
+
 def test_no_effort_is_left_out_between_the_points() -> None:
     span = Span(throw(), 0, 30, _no_floor(), nodes=9.0)
     found = minimum(span.program, span.start, tolerance=1e-4)
