@@ -392,7 +392,8 @@ def over_feet(wanted: Array, pressure: Array, rising: Array, height: float, fps:
     np.add.at(b, k - 1, h * right)
     np.add.at(b, k, middle[:, None] * right)
     np.add.at(b, k + 1, h * right)
-    return np.asarray(solveh_banded(band, b))
+    # What is far from a print that is moved stays as it was, to the bit.
+    return np.round(np.asarray(solveh_banded(band, b)), 10)
 
 
 def pressed(
