@@ -16,7 +16,7 @@ from core.gait.feet import FootWay
 from core.gait.kept import KeptRows
 from core.kernels import serving
 from core.kernels.threads import share_rows
-from core.kinematics.forward import forward_kinematics
+from core.kinematics import forward_kernel
 from core.skeleton import Skeleton
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.tree import Tree, pack
@@ -89,6 +89,15 @@ def brought(s: Skeleton, grip: Grip, q: Array, wanted: Array) -> Array:
     found = np.array(q)
     found[:, columns] = own[:, places]
     return found
+
+
+def frames_of(s: Skeleton, joint: int, q: Array) -> Array:
+    """Return the frames of one joint alone in poses, shape (m, 4, 4)."""
+    line = _line_of(s, joint)
+    found = np.empty((len(q), len(line.tree.parent), 4, 4))
+    if len(q):
+        serving(forward_kernel).forward(line.tree, np.ascontiguousarray(q[:, line.columns]), found)
+    return found[:, -1]
 
 
 class _Line(NamedTuple):
@@ -171,7 +180,7 @@ def _by_locks(s: Skeleton, grips: list[Grip], q: Array, there: list[Array]) -> A
 def _off(s: Skeleton, grip: Grip, q: Array, there: Array) -> Array:
     """Return how far a foot is from where it should be in poses, shape (k,), [m]."""
     marks = grip.marks
-    found = marked(forward_kinematics(s, q)[:, grip.leg.foot.joint], marks)
+    found = marked(frames_of(s, grip.leg.foot.joint, q), marks)
     return np.asarray(np.abs(found - marked(there, marks)).max(axis=1))
 
 

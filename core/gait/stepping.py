@@ -21,7 +21,7 @@ from core.arrays import Array, Bools, Ints
 from core.constraints.lock import Lock
 from core.errors import SequenceError
 from core.gait.feet import Contact, FootWay, beam, rolled, rolled_frames, sole_points
-from core.gait.held_feet import brought, held
+from core.gait.held_feet import brought, frames_of, held
 from core.gait.kept import Kept, KeptRows
 from core.gait.limbs import Bent, Limb, bent, changes, columns_of, grip_of
 from core.gait.walk import contact_strips, place_root, strip_id
@@ -147,8 +147,7 @@ def _standing_way(limb: Limb, contacts: tuple[Contact, ...], number: int) -> Foo
     frames = np.tile(np.eye(4), (number, 1, 1))
     for contact in contacts:
         span = np.arange(max(contact.land, 0), min(contact.leave, number - 1) + 1)
-        roll[span] = rolled(contact, span.astype(np.float64), _EARLY)
-        frames[span] = rolled_frames(limb.leg, contact, roll[span])
+        roll[span], frames[span] = _rolled(limb, contact, span)
         toes[span] = np.maximum(roll[span], 0.0)
     for before, after in itertools.pairwise(contacts):
         rows = np.arange(before.leave + 1, after.land)
@@ -319,14 +318,14 @@ def _lift(s: Skeleton, limb: Limb, q: Array, way: FootWay, swing: Swing, ground:
 
 def _room(s: Skeleton, limb: Limb, q: Array, toes: Array, ground: Ground) -> Array:
     """Return how far the lowest point under a foot is over the ground, shape (m,), [m]."""
-    points = sole_points(limb.leg, forward_kinematics(s, q)[:, limb.leg.foot.joint], toes)
+    points = sole_points(limb.leg, frames_of(s, limb.leg.foot.joint, q), toes)
     under = ground.heights(points[..., [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])
     return np.asarray((points[..., 1] - under).min(axis=1))
 
 
 def _move_up(s: Skeleton, limb: Limb, q: Array, rows: Ints, by: Array) -> None:
     """Move a foot up in poses, in place."""
-    wanted = forward_kinematics(s, q[rows])[:, limb.leg.foot.joint]
+    wanted = frames_of(s, limb.leg.foot.joint, q[rows])
     wanted[:, 1, 3] += by
     q[rows] = brought(s, grip_of(limb), q[rows], wanted)
 
@@ -355,8 +354,21 @@ def feet_standing(limb: Limb, contacts: tuple[Contact, ...], number: int) -> Arr
     found = np.tile(np.eye(4), (number, 1, 1))
     for contact in contacts:
         rows = np.arange(contact.land, min(contact.leave, number - 1) + 1)
-        found[rows] = rolled_frames(limb.leg, contact, rolled(contact, rows.astype(np.float64), _EARLY))
+        found[rows] = _rolled(limb, contact, rows)[1]
     return found
+
+
+_rolls: Kept[tuple[Array, Array]] = Kept(800)
+
+
+def _rolled(limb: Limb, contact: Contact, rows: Ints) -> tuple[Array, Array]:
+    """Return how far a foot is rolled at frames of its contact, shape (k,), [rad], and its frames, (k, 4, 4)."""
+
+    def make() -> tuple[Array, Array]:
+        roll = rolled(contact, rows.astype(np.float64), _EARLY)
+        return roll, rolled_frames(limb.leg, contact, roll)
+
+    return _rolls.get((limb.leg,), (*contact[1:], len(rows)), make)
 
 
 def flights(contacts: tuple[tuple[Contact, ...], ...], number: int) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.animation.key import Key
-from core.animation.locks.strip import LockStrip
+from core.animation.locks.strip import STRIP_MARK, LockStrip
 from core.animation.locks.target_keys import TargetKey
 from core.animation.new_sequence import new_sequence
 from core.animation.sequence import Sequence
@@ -42,9 +42,6 @@ _ROLL_KEYS = 2
 _BENT = 2.5e-3  # [m]: where so much of the path would be lost between keys, each frame gets one
 _ABDUCTED = np.radians(3.0)
 _NEARLY = 1e-6
-
-STRIP_MARK = "gait."
-"""What the ids of strips that belong to a walk begin with."""
 
 
 class Walk(NamedTuple):
