@@ -45,6 +45,7 @@ carpal kinematics of trotting horses", Equine Veterinary Journal 36, 671-676), w
 as evenly as a cosine, 600 degrees a second at the most. A runner's knee flexes by 90 degrees (Novacheck 1998, "The
 biomechanics of running", Gait & Posture 7, 77-95) in about half a second.
 """
+_ROLL = float(np.radians(530.0))  # [rad/s]: no foot rolls faster as it leaves
 FAST = float(np.radians(900.0))
 """Likewise at a gallop, [rad/s].
 
@@ -139,6 +140,12 @@ def stepped(
         way.frames[free] = F[free, limb.leg.foot.joint]
     poses, missed = held(s, [grip_of(limb) for limb in limbs], ways, q[frames], frames)
     return Stepping(poses, tuple(ways), missed)
+
+
+def most_push(frames: int, fps: float) -> float:
+    """Return how far a foot can be rolled that has so many frames for it, [rad]: it is fastest in the last one."""
+    u = 1.0 - 1.0 / max(frames, 1)
+    return _ROLL / fps / (1.0 - u * u * (_EARLY + (1.0 - _EARLY) * u))
 
 
 def _standing_way(limb: Limb, contacts: tuple[Contact, ...], number: int) -> FootWay:

@@ -54,6 +54,7 @@ class Walk(NamedTuple):
         strips: Its lock strips.
         last: Last frame.
         missed: How far a foot is from where it should be in the keys, at most, [m] or [rad].
+        note: What was done otherwise than asked for; empty if nothing was.
     """
 
     steps: Footsteps
@@ -62,6 +63,7 @@ class Walk(NamedTuple):
     strips: tuple[LockStrip, ...]
     last: int
     missed: float
+    note: str = ""
 
 
 def make_walk(s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL, fps: float = 30.0) -> Walk:
