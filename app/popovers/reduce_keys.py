@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeyEvent
@@ -24,8 +24,11 @@ from app.words.quantity import DEGREES as DEGREE_UNIT
 from app.words.quantity import Quantity
 from app.words.reduction_words import brief, summary
 from app.work.background import Background, Progress
-from core.animation.reduction.reduce import DEGREES, MILLIMETRES, Reduction, reduced
+from core.animation.reduction import DEGREES, MILLIMETRES
 from core.errors import CoreError
+
+if TYPE_CHECKING:
+    from core.animation.reduction.reduce import Reduction
 
 WIDTH, LABEL_WIDTH, FIELD_WIDTH = 360, 122, 68
 LINES = 4  # room for what was found
@@ -168,6 +171,8 @@ class ReduceKeysPopover(Popover):
         millimetres, degrees = self.within.value, self.turned.value
 
         def work(progress: Progress) -> Reduction:
+            from core.animation.reduction.reduce import reduced  # it loads scipy
+
             return reduced(own, stretch.first, stretch.last, millimetres, degrees, stretch.channels, progress)
 
         self._work.run("Looking for keys", work, self._take, self._failed)

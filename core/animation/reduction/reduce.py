@@ -19,6 +19,7 @@ from core.animation.channels import Channels, channels_of
 from core.animation.cleaning.samples import Samples
 from core.animation.key import Key
 from core.animation.key_parts import canonical, held, joined, rest_of
+from core.animation.reduction import DEGREES, MILLIMETRES
 from core.animation.reduction.curve import Change, Curve
 from core.animation.reduction.measure import Measure
 from core.animation.sequence import Sequence
@@ -27,9 +28,6 @@ from core.arrays import Array
 from core.errors import SequenceError
 from core.kinematics.chain import ancestry
 from core.skeleton.following import follows_of
-
-MILLIMETRES, DEGREES = 3.0, 3.0
-"""How far any part may be off, and turned off, if nothing else is said."""
 
 Progress = Callable[[float], None]
 
