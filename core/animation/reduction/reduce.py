@@ -34,6 +34,8 @@ Progress = Callable[[float], None]
 _SHARE = 0.5
 """Of the tolerance that a channel alone may take at first."""
 _ROUNDS = 200
+_RUN = 8
+"""Frames in a row that are too far off get one key at a time for each so many of them."""
 _PASSES = 4
 _FEW = 0.01
 """A pass that takes away no more than this share of the keys is the last one."""
@@ -196,19 +198,19 @@ class _Work:
                 self.poses[:, self.channels.columns[n]] = self.curves[n].made
 
     def _blamed(self, off: Array) -> dict[int, set[int]]:
-        """Return where which channels need a key: of each run of frames with a part too far off at its worst frame."""
+        """Return where which channels need a key: in each run of frames with a part too far off."""
         worst = off.max(axis=1)
         over = np.flatnonzero(worst > 1.0)
         new: dict[int, set[int]] = {}
         if not len(over):
             return new
         own = {n: self.curves[n].off for n in self.numbers}
-        for run in np.split(over, np.flatnonzero(np.diff(over) > 1) + 1):
+        for run in np.split(over, np.flatnonzero((np.diff(over) > 1) | (np.diff(over // _RUN) > 0)) + 1):
             at = int(run[worst[run].argmax()])
             parts = np.flatnonzero(off[at] > 1.0)
             part = int(parts[off[at, parts].argmax()])
             for n in sorted(self._above[part], key=lambda n: -own[n][at]):
-                frame = self.curves[n].worst_between(at)
+                frame = self.curves[n].worst_around(at)
                 if frame is not None:
                     new.setdefault(n, set()).add(frame)
                     break
