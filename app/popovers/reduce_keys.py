@@ -73,7 +73,7 @@ class ReduceKeysPopover(Popover):
         self._stretch: Stretch | None = None
         self._wanted = False
         self._work = Background(self)
-        self._work.progressed.connect(lambda part: self.progress.setValue(round(100 * part)))
+        self._work.progressed.connect(self._progressed)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._look)
         self.column.setContentsMargins(8, 8, 10, 10)
@@ -188,6 +188,9 @@ class ReduceKeysPopover(Popover):
         text = str(error).partition("\n")[0] if isinstance(error, CoreError) else "This could not be worked out"
         self._wanted = False
         self._show(text[:1].upper() + text[1:])
+
+    def _progressed(self, part: float) -> None:
+        self.progress.setValue(round(100 * part))
 
     def _show(self, problem: str = "") -> None:
         """Say what was found, what is wrong, or that the search goes on."""
