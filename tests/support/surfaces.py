@@ -9,6 +9,7 @@ from typing import Any, cast
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.dialogs.bake_dialog import BakeDialog
+from app.dialogs.effort_dialog import EffortDialog
 from app.dialogs.export_dialog import ExportDialog, Wishes
 from app.dialogs.key_map_window import KeyMapWindow
 from app.dialogs.library_dialog import LibraryDialog
@@ -62,6 +63,10 @@ def _bake(window: MainWindow) -> QWidget:
     return _shown(BakeDialog(cast(Any, samples), window))
 
 
+def _effort(window: MainWindow) -> QWidget:
+    return _shown(EffortDialog((0, 40), 2, True, window))
+
+
 def _save_to_library(window: MainWindow) -> QWidget:
     menus = ["Walks and runs", "Gestures"]
     return _shown(LibraryDialog("Save to library", "Save", "Walk", menus, menus[0], lambda *_: "", window))
@@ -91,6 +96,7 @@ SURFACES: dict[str, Callable[[MainWindow], QWidget]] = {
     "export movie": _export(True),
     "export picture": _export(False),
     "bake": _bake,
+    "least effort": _effort,
     "save to library": _save_to_library,
 }
 """By name; the window is to be prepared."""
