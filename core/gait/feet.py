@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array, Ints
-from core.gait.biped import Biped, Leg
+from core.gait.biped import Biped
 from core.gait.footsteps import Footsteps
 from core.gait.kept import Kept
+from core.gait.leg import Leg
 from core.spatial import so3
 from core.terrain.ground import Ground
 
