@@ -134,6 +134,11 @@ class ExportActions:
 
         return window.background.run(what, write, done, failed)
 
+    def shown_project(self) -> Project | None:
+        """Return a copy of the active sequence with its figure, and of what the others do; None without a figure."""
+        sequence = self._shown()
+        return None if sequence is None else self._project(sequence)
+
     def _shown(self) -> Sequence | None:
         """Return a copy of what is shown, which stays as it is while the person goes on working."""
         document = self._window.document

@@ -29,6 +29,7 @@ from core.formats.bundled import bundled_folder
 
 if TYPE_CHECKING:
     from app.actions.editor_window import EditorWindow
+    from core.formats import Project
     from core.skeleton import Skeleton
 
 READABLE = tuple(suffix for known in FORMATS for suffix in known.suffixes)
@@ -242,6 +243,10 @@ class FileActions(WindowActions):
 
     # -- saving ---------------------------------------------------------------------------------------------------
 
+    def shown_project(self) -> Project | None:
+        """Return a copy of what is shown, which stays as it is while the person goes on working."""
+        return self._exports.shown_project()
+
     def keep_view(self) -> None:
         """Put cameras, layout of the views and kept trails where the file keeps them."""
         self.document.model.view["views"] = self._window.area.view_state()
@@ -251,8 +256,9 @@ class FileActions(WindowActions):
     def save(self) -> bool:
         """Save to the document's file; ask for one if it has none."""
         path = self.document.files.path
-        if path is not None and self._window.library.panel.library.entry(path) is not None and self._is_bundled(path):
-            return self._window.library.save()  # what comes with the program is only read: the copy is one's own
+        entry = self._window.library.panel.library.entry(path)
+        if entry is not None and not entry.own:
+            return self._window.library.save()  # what comes with the program, or is shared, is only read
         if path is None or self._is_bundled(path):
             return self.save_as()
         return self.watch.may_save() and self._write(over=False)
@@ -315,7 +321,7 @@ class FileActions(WindowActions):
         name = self.document.files.path.name if self.document.files.path else "this sequence"
         figure = self.document.files.figure_saved
         if figure is not None:
-            box.setInformativeText(f"{figure.name} holds only the figure.")
+            box.setInformativeText(f"{figure.name} contains only the figure.")
         box.setText(f"Save the changes to {name}{' too' if figure is not None else ''}?")
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)

@@ -48,7 +48,8 @@ def convert(options: argparse.Namespace) -> int:
         print(f"warning: {warning}", file=sys.stderr)
     moving = [sequence for sequence in project.sequences if sequence.keys]
     if moving and target.suffix.lower() in FIGURES_ALONE:
-        print(f"warning: a {target.suffix.lower()} file holds only the figure; its motion is left out", file=sys.stderr)
+        kind = target.suffix.lower()
+        print(f"warning: a {kind} file contains only the figure; its motion is left out", file=sys.stderr)
         moving = []
     print(f"{target}: {_contents(project, moving)}")
     return 0

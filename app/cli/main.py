@@ -19,7 +19,11 @@ from app.cli.convert import convert
 from app.cli.desktop import add_arguments as add_desktop
 from app.cli.desktop import desktop
 from app.cli.info import info
+from app.cli.reduce import add_arguments as add_reduce
+from app.cli.reduce import reduce
 from app.cli.render import render
+from app.cli.retarget import add_arguments as add_retarget
+from app.cli.retarget import retargeted
 from app.cli.script import add_arguments as add_script
 from app.cli.script import script
 from app.cli.simulate import add_arguments as add_simulate
@@ -83,7 +87,8 @@ def edit(options: argparse.Namespace) -> int:
     return run(options.files, demo=options.demo)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> tuple[argparse.ArgumentParser, set[str]]:
+    """Return what reads the command line, and the names of its commands."""
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
         usage=f"{PROGRAM} [FILE ...]\n       {PROGRAM} COMMAND ...",
@@ -104,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     checked = command("check", check, "check whether a file can be read, and list what is wrong with it")
-    informed = command("info", info, "print what a file holds")
+    informed = command("info", info, "print what a file contains")
     informed.add_argument("--limits", action="store_true", help="list every degree of freedom with its limits")
     informed.add_argument("--json", action="store_true", help="print it as JSON, for programs")
     converted = command("convert", convert, "convert a file from one format to another")
@@ -113,9 +118,11 @@ def _parser() -> argparse.ArgumentParser:
     walked = command(
         "walk", walk, "let a figure walk or move in another gait and write the motion with locks of its feet"
     )
+    moved = command("retarget", retargeted, "let another figure move likewise, its feet held where they stand")
     written = command("script", script, "print, check or apply the constraint script of a sequence")
-    for reads in (checked, informed, converted, drawn, simulated, walked, written):
-        names = {converted: "IN", walked: "FIGURE"}
+    thinned = command("reduce", reduce, "write a motion with as few keys as stay within a tolerance")
+    for reads in (checked, informed, converted, drawn, simulated, walked, moved, written, thinned):
+        names = {converted: "IN", walked: "FIGURE", moved: "MOTION"}
         reads.add_argument("file", type=Path, metavar=names.get(reads, "FILE"))
         importing.add_arguments(reads)
         reads.add_argument("--progress", action="store_true", help="show progress even if there is no terminal")
@@ -123,7 +130,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_render(drawn)
     add_simulate(simulated)
     add_walk(walked)
+    add_retarget(moved)
     add_script(written)
+    add_reduce(thinned)
 
     add_desktop(command("desktop", desktop, "put the editor among the applications of the desktop"))
 
@@ -135,7 +144,7 @@ def _parser() -> argparse.ArgumentParser:
     taken.add_argument("--size", type=arguments.size, default=(1600, 1000), metavar="WxH", help="default 1600x1000")
     importing.add_arguments(taken)
     taken.set_defaults(progress=False)
-    return parser
+    return parser, set(commands.choices)
 
 
 def _add_convert(parser: argparse.ArgumentParser) -> None:
@@ -235,8 +244,7 @@ def run() -> NoReturn:
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     given = importing.joined(list(sys.argv[1:] if words is None else words))
-    parser = _parser()
-    commands = {"check", "convert", "desktop", "edit", "info", "render", "screenshot", "script", "simulate", "walk"}
+    parser, commands = _parser()
     named = {*commands, "-h", "--help", "--version"}
     options = parser.parse_args(given if given and given[0] in named else ["edit", *given])
     try:

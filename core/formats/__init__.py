@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from core.errors import FormatError, Problem
+from core.formats.armature import load_armature, save_armature
 from core.formats.asf_amc import load_asf_amc, save_asf_amc
 from core.formats.bundled import bundled_folder
 from core.formats.bvh import load_bvh, save_bvh
@@ -90,6 +91,7 @@ FORMATS: tuple[Format, ...] = (
     Format("glTF scene", (".glb", ".gltf"), load_gltf, save_gltf),
     Format("USD scene", (".usda", ".usdc", ".usd", ".usdz"), load_usd, save_usd, load_usd_apart, save_usd_apart),
     Format("FBX scene", (".fbx",), load_fbx, save_fbx),
+    Format("Blender armature", (".armature",), load_armature, save_armature),
 )
 
 PAGE_SUFFIX = ".html"

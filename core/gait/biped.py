@@ -228,7 +228,18 @@ def biped_on(s: Skeleton, feet: tuple[str, ...]) -> Biped:
         JointError: If there is no such part.
         GaitError: If there are not two, or a leg cannot take a step.
     """
-    return _biped(s, [foot_of(s, standing_part(s, name)) for name in feet]) if feet else biped_of(s)
+    if not feet:
+        return biped_of(s)
+    picked = _picked(s)
+    if feet not in picked:
+        picked[feet] = _biped(s, [foot_of(s, standing_part(s, name)) for name in feet])
+    return picked[feet]
+
+
+@per_skeleton
+def _picked(s: Skeleton) -> dict[tuple[str, ...], Biped]:
+    """Return what was found of a figure on feet that were picked by name: the same object each time."""
+    return {}
 
 
 def _biped(s: Skeleton, feet: list[Foot]) -> Biped:

@@ -22,7 +22,7 @@ from core.gait.ground_path import GroundPath, path_of
 from core.gait.limbs import Limb
 from core.gait.manner import Footprint, Manner, Pace
 from core.gait.prints import Along, Planned, Print, along_of, placed
-from core.gait.stepping import GRAVITY, Swing
+from core.gait.stepping import GRAVITY, Swing, most_push
 from core.gait.stepping import flights as flights_of
 from core.spatial import so3
 from core.spatial.cross_products import cross
@@ -55,6 +55,7 @@ class Cycle(NamedTuple):
         rolls: For how much of its stance it rolls off.
         width: How far feet of a pair go apart, of the distance of their hips.
         sideways: Of gravity: curves that take more are gone more slowly.
+        hurry: With which power of a speed over the usual one feet stand for less of a stride.
         ahead: How much farther before the hips than under them a foot is set down, of the way the body goes meanwhile.
     """
 
@@ -69,6 +70,18 @@ class Cycle(NamedTuple):
     width: float = 0.8
     ahead: float = 0.0
     sideways: float = 0.1
+    hurry: float = 0.0
+
+    def at_speed(self, manner: Manner, leg: float) -> Cycle:
+        """Return the gait as it is in a manner: who goes faster than usual is in the air for longer.
+
+        Duty factors fall with speed (Hoyt, Wickler and Cogger 2000, "Time of contact and step length", Journal of
+        Experimental Biology 203, 221-227).
+        """
+        faster = self.pace(manner, leg)[0] / (self.speed * np.sqrt(GRAVITY * leg))
+        if faster <= 1.0 or self.hurry == 0.0:
+            return self
+        return self._replace(duty=tuple(float(each * faster**-self.hurry) for each in self.duty))
 
     def pace(self, manner: Manner, leg: float) -> tuple[float, float]:
         """Return the speed, [m/s], and how long a stride takes, [s]: two steps of the manner."""
@@ -107,6 +120,7 @@ class Progress(NamedTuple):
         cut: Frames that are left out at the beginning.
         stride: Frames of a stride.
         stop: Frame at which it has arrived; past the last one if it goes on.
+        fps: Frames a second.
     """
 
     path: GroundPath
@@ -117,6 +131,7 @@ class Progress(NamedTuple):
     cut: int
     stride: float
     stop: float
+    fps: float
 
 
 def course(manner: Manner, length: float) -> GroundPath:
@@ -173,7 +188,7 @@ def progress(cycle: Cycle, manner: Manner, leg: float, fps: float) -> Progress:
     last = number - 1 if manner.stop else int(stop) + cut
     return Progress(
         path, smoothed(found, 0.10 * stride), smoothed(shares, 0.12 * stride), float(lead + cut), last, cut, stride,
-        stop + cut if manner.stop else 2.0 * number,
+        stop + cut if manner.stop else 2.0 * number, fps,
     )  # fmt: skip
 
 
@@ -298,6 +313,7 @@ def _contact(cycle: Cycle, way: Progress, limb: Limb, foot: int, stand: Stand, G
     long = cycle.duty[foot] * way.stride
     rise = leave - max(round(cycle.rolls * long), _LEAST_ROLL) if push > 0.0 else leave
     rise = max(rise, max(down, 0) + 1) if push > 0.0 else rise
+    push = min(push, most_push(leave - rise, way.fps))
     return Contact(number, G @ limb.leg.flat, G @ limb.leg.toe_flat, max(stand.land, 0), max(down, 0), rise, leave,
                    strike, push, stand.land)  # fmt: skip
 
@@ -392,7 +408,8 @@ def over_feet(wanted: Array, pressure: Array, rising: Array, height: float, fps:
     np.add.at(b, k - 1, h * right)
     np.add.at(b, k, middle[:, None] * right)
     np.add.at(b, k + 1, h * right)
-    return np.asarray(solveh_banded(band, b))
+    # What is far from a print that is moved stays as it was, to the bit.
+    return np.round(np.asarray(solveh_banded(band, b)), 10)
 
 
 def pressed(

@@ -13,6 +13,7 @@ import numpy as np
 from core.arrays import Array, Ints
 from core.gait.biped import Biped, Leg
 from core.gait.footsteps import Footsteps
+from core.gait.kept import Kept
 from core.spatial import so3
 from core.terrain.ground import Ground
 
@@ -205,7 +206,31 @@ def _rolled_about(leg: Leg, flat: Array, roll: Array) -> Array:
 def _swing(
     biped: Biped, leg: Leg, before: Contact, after: Contact, frames: Ints, ground: Ground, lift: float
 ) -> tuple[Array, Array, Array]:
-    """Return frames, roll and bend of the toes of a foot from where it leaves to where it lands, both included."""
+    """Return frames, roll and bend of the toes of a foot from where it leaves to where it lands, both included.
+
+    A swing that is as it was but for its time is not made again.
+    """
+    then = int(frames[0])
+    before, after = (
+        each._replace(
+            land=each.land - then, down=each.down - then, rise=each.rise - then, leave=each.leave - then,
+            landed=each.landed - then,
+        )
+        for each in (before, after)
+    )  # fmt: skip
+    return _swings.get(
+        (biped, leg, ground), (*before[1:], *after[1:], lift),
+        lambda: _swung(biped, leg, before, after, frames - then, ground, lift),
+    )  # fmt: skip
+
+
+_swings: Kept[tuple[Array, Array, Array]] = Kept(400)
+
+
+def _swung(
+    biped: Biped, leg: Leg, before: Contact, after: Contact, frames: Ints, ground: Ground, lift: float
+) -> tuple[Array, Array, Array]:
+    """Return what ``_swing`` does; the foot leaves at frame 0."""
     duration = float(after.land - before.leave)
     u = (frames - before.leave) / duration
     ends = rolled_frames(leg, before, np.array([before.push])), rolled_frames(leg, after, np.array([-after.strike]))

@@ -35,7 +35,7 @@ def _pendulum() -> tuple[Program, np.ndarray]:
     v[[0, -1]] = 0.0
     none = np.zeros(1, dtype=np.bool_)
     made = Program(model, Grid(times), ~none, none, [], [], 5.0, 10.0, 0.0, none)
-    return made, made.packed(x, v, np.zeros(0))
+    return made, made.unknowns.packed(x, v, np.zeros(0))
 
 
 def _pontryagin(made: Program, z: np.ndarray) -> float:

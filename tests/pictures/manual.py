@@ -154,6 +154,7 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "lock-strips": (tall(locks.lock_tab), timeline, SIZE),
     "script": (tall(locks.script), timeline, SIZE),
     "dope-sheet": (tall(keys.sheet), timeline, SIZE),
+    "reduce-keys": (keys.reduce_keys, work_area, SIZE),
     "between": (posing.breakdown, whole, (1024, 680)),
     "least-effort": (posing.least_effort, whole, (1024, 680)),
     "curves": (tall(curves.curves), timeline, SIZE),

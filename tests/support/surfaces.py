@@ -18,17 +18,20 @@ from app.dialogs.key_map_window import KeyMapWindow
 from app.dialogs.library_dialog import LibraryDialog
 from app.dialogs.manual_window import ManualWindow
 from app.dialogs.motion_dialog import MotionDialog, MotionWishes
+from app.dialogs.retarget_dialog import RetargetDialog
 from app.document.files.model_files import read_model
 from app.popovers.camera import CameraPopover
 from app.popovers.foot_paths import FootPathsPopover
 from app.popovers.lights import LightsPopover
 from app.popovers.motion import MotionPopover
+from app.popovers.reduce_keys import ReduceKeysPopover
 from app.popovers.walk import WalkPopover
 from app.timeline.reshape_board import ReshapePopover
 from app.timeline.sheet.key_numbers import KeyNumbers
 from app.window.main_window import MainWindow
-from core.formats import ImportChoices, Project, save
+from core.formats import ImportChoices, Project, bundled_folder, save
 from core.formats.exchange.recording import Recording
+from core.skeleton import load_skeleton
 
 MODES = ("pose", "physics", "skeleton")
 
@@ -88,6 +91,12 @@ def _bake(window: MainWindow) -> QWidget:
     return _shown(BakeDialog(cast(Any, samples), window))
 
 
+def _retarget(window: MainWindow) -> QWidget:
+    walk, robot = window.document.sequence, load_skeleton(bundled_folder() / "robot.scr")
+    assert walk is not None
+    return _shown(RetargetDialog([("walk", walk)], robot, lambda *_: None, window))
+
+
 def _save_to_library(window: MainWindow) -> QWidget:
     menus = ["Walks and runs", "Gestures"]
     return _shown(LibraryDialog("Save to library", "Save", "Walk", menus, menus[0], lambda *_: "", window))
@@ -112,6 +121,7 @@ SURFACES: dict[str, Callable[[MainWindow], QWidget]] = {
     "camera": _by("camera_settings", CameraPopover),
     "walk": _by("walk", WalkPopover),
     "foot paths": _by("lock_feet_path", FootPathsPopover),
+    "reduce keys": _by("reduce_keys", ReduceKeysPopover),
     "key numbers": _by("key_numbers", KeyNumbers),
     "reshape keys": _by("reshape_keys", ReshapePopover),
     "export movie": _export(True),
@@ -119,6 +129,7 @@ SURFACES: dict[str, Callable[[MainWindow], QWidget]] = {
     "export motion": _export_motion,
     "import": _import,
     "bake": _bake,
+    "retarget": _retarget,
     "save to library": _save_to_library,
 }
 """By name; the window is to be prepared."""

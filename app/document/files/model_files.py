@@ -212,7 +212,7 @@ def read_figure(path: Path) -> tuple[Figure, tuple[Problem, ...]]:
 
     model, warnings = read_model(path, choices=ImportChoices.found())
     if not model.figures:
-        raise FormatError(Problem(path.name, 0, 0, "holds no figure; expected a .scr file or a project with one"))
+        raise FormatError(Problem(path.name, 0, 0, "contains no figure; expected a .scr file or a project with one"))
     return model.figures[0], warnings
 
 

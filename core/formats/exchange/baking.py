@@ -12,12 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.animation import Sequence
-from core.animation.ensemble import link
 from core.arrays import Array
 from core.errors import CoreError, FormatError, Problem
 from core.formats.exchange.bodies import add_bodies
 from core.formats.exchange.cameras import add_camera
-from core.formats.exchange.clips import clip_groups, clock
+from core.formats.exchange.clips import clip_groups, clock, link_group
 from core.formats.exchange.physics import shown_poses
 from core.formats.exchange.record import record_of
 from core.formats.exchange.recording import Recording
@@ -121,8 +120,7 @@ def _add_clip(
         message = f"the motion has {count} frames of {rows // count} joints each; of so many none is written"
         raise FormatError(Problem(file, 0, 0, message))
     clip = SceneClip(group[0].name, time.rate, count)
-    if len(group) > 1 and any(sequence.locks.name_other_figures and sequence.ensemble is None for sequence in group):
-        link((sequence.skeleton.name, sequence) for sequence in group)
+    link_group(group)
     simulated: Recording | None = None
     for number, (sequence, first, step) in enumerate(zip(group, time.starts, time.steps, strict=True)):
         here = part(progress, number / len(group), (number + 1) / len(group))

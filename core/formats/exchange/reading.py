@@ -39,6 +39,7 @@ def project_of(
     *,
     unit: float = 1.0,
     up: str = "y",
+    name: str = "",
     progress: Progress | None = None,
 ) -> Project:
     """Return the project in a scene.
@@ -49,6 +50,7 @@ def project_of(
         choices: What the person chose, checked.
         unit: Metres in one unit of the scene, as its file says.
         up: The axis that points up, as its file says.
+        name: What a figure that is alone is called; "" for as the file.
         progress: Told what is done.
 
     Raises:
@@ -95,7 +97,8 @@ def project_of(
     moved, findings = placed(moved, tallest, choices, known, Upward(up, True), taken)
     project = Project([], [], warnings=tuple(warnings), imported=findings, unit_guess=guess)
     for number, ((figure, q), where, made_figure) in enumerate(zip(moved, starts, figures, strict=True)):
-        named = Skeleton(_name(figure, path, len(moved), number), [j.as_given() for j in figure.joints], figure.layout)
+        called = _name(figure, name or path.stem, len(moved), number)
+        named = Skeleton(called, [j.as_given() for j in figure.joints], figure.layout)
         project.figures.append(named)
         project.sequences += _sequences(scene, named, q, where, part(progress, 0.8, 1.0))
         notes = [Problem(path.name, 0, 0, note) for note in sorted(made_figure.notes)]
@@ -163,7 +166,7 @@ def _unit_for(height: float, figures: list[SceneFigure], metres: float, file: st
 
 def _out_of_scale(figure: Skeleton) -> bool:
     """Whether it is far too small or too large, for a person if it is known for one."""
-    from core.formats.importing.anatomy import find_anatomy
+    from core.skeleton.anatomy import find_anatomy
     from core.skeleton.frames import frames_at
 
     height = standing_height(figure)
@@ -203,6 +206,6 @@ def _sequences(
     return made
 
 
-def _name(figure: Skeleton, path: Path, count: int, number: int) -> str:
-    stem = CONTROL.sub("_", path.stem).strip() or "figure"
+def _name(figure: Skeleton, alone: str, count: int, number: int) -> str:
+    stem = CONTROL.sub("_", alone).strip() or "figure"
     return stem if count == 1 else figure.name or f"{stem} {number + 1}"

@@ -8,7 +8,6 @@ import numpy as np
 
 from core.arrays import Array
 from core.formats.importing import findings as doubt
-from core.formats.importing.anatomy import Anatomy, find_anatomy
 from core.formats.importing.choices import AUTO, AVERAGE, FIRST, LOWEST, ImportChoices
 from core.formats.importing.findings import Findings
 from core.formats.importing.measures import Upward, likely_unit, sampled, standing_height
@@ -16,6 +15,7 @@ from core.formats.importing.recording import continuous_euler
 from core.formats.importing.units import DOUBTFUL, FileUnit
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
+from core.skeleton.anatomy import Anatomy, find_anatomy
 from core.skeleton.dof import HINGE
 from core.skeleton.euler import euler_degrees
 from core.skeleton.frames import frames_at

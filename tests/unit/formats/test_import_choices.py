@@ -11,13 +11,13 @@ import pytest
 from core.animation import Key, Sequence
 from core.errors import FormatError
 from core.formats import Project, load, save
-from core.formats.importing.anatomy import find_anatomy
 from core.formats.importing.bodies import with_bodies
 from core.formats.importing.measures import UPS, find_up, upright
 from core.formats.importing.placing import Stance, level_turn, turned, turned_figure
 from core.formats.importing.units import UNITS, guess_unit
 from core.kinematics import forward_kinematics
 from core.skeleton import Joint, Skeleton
+from core.skeleton.anatomy import find_anatomy
 from core.skeleton.frames import frames_at
 from core.skeleton.named_parts import HEAD, SHANK, THIGH, UPPER_ARM
 
