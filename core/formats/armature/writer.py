@@ -61,8 +61,8 @@ def _parts(project: Project, file: str, progress: Progress | None) -> Iterator[s
         first = round(time.starts[0])
         frames, others = time.starts[0] + np.arange(time.count, dtype=np.float64), [*together]
         others.remove(mine[0])
-        fps = time.rate
         q, _ = shown_poses(mine[0], frames, project.physics, others, part(progress, 0.0, 0.7))
+        fps = time.rate
     rest = parted(frames_at(s, np.zeros(s.n_dofs)))[0]
     head: dict[str, Any] = {
         "format": FORMAT, "version": VERSION, "program": f"Sequence Editor {__version__}",
