@@ -10,7 +10,8 @@ from app.cli.arguments import BadInput, chosen_sequence
 from app.cli.progress_line import ProgressLine
 from app.words.reduction_words import summary
 from core.animation.contacts.paths import lock_paths
-from core.animation.reduction.reduce import DEGREES, MILLIMETRES, reduced
+from core.animation.reduction import DEGREES, MILLIMETRES
+from core.animation.reduction.reduce import reduced
 from core.formats import save
 
 SUFFIXES = (".seq", ".bvh", ".amc", ".glb", ".gltf", ".usda")

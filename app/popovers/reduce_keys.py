@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeyEvent
@@ -24,8 +24,11 @@ from app.words.quantity import DEGREES as DEGREE_UNIT
 from app.words.quantity import Quantity
 from app.words.reduction_words import brief, summary
 from app.work.background import Background, Progress
-from core.animation.reduction.reduce import DEGREES, MILLIMETRES, Reduction, reduced
+from core.animation.reduction import DEGREES, MILLIMETRES
 from core.errors import CoreError
+
+if TYPE_CHECKING:
+    from core.animation.reduction.reduce import Reduction
 
 WIDTH, LABEL_WIDTH, FIELD_WIDTH = 360, 122, 68
 LINES = 4  # room for what was found
@@ -70,7 +73,7 @@ class ReduceKeysPopover(Popover):
         self._stretch: Stretch | None = None
         self._wanted = False
         self._work = Background(self)
-        self._work.progressed.connect(lambda part: self.progress.setValue(round(100 * part)))
+        self._work.progressed.connect(self._progressed)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._look)
         self.column.setContentsMargins(8, 8, 10, 10)
@@ -168,6 +171,8 @@ class ReduceKeysPopover(Popover):
         millimetres, degrees = self.within.value, self.turned.value
 
         def work(progress: Progress) -> Reduction:
+            from core.animation.reduction.reduce import reduced  # it loads scipy
+
             return reduced(own, stretch.first, stretch.last, millimetres, degrees, stretch.channels, progress)
 
         self._work.run("Looking for keys", work, self._take, self._failed)
@@ -183,6 +188,9 @@ class ReduceKeysPopover(Popover):
         text = str(error).partition("\n")[0] if isinstance(error, CoreError) else "This could not be worked out"
         self._wanted = False
         self._show(text[:1].upper() + text[1:])
+
+    def _progressed(self, part: float) -> None:
+        self.progress.setValue(round(100 * part))
 
     def _show(self, problem: str = "") -> None:
         """Say what was found, what is wrong, or that the search goes on."""

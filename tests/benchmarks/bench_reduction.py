@@ -16,7 +16,7 @@ from core.formats import load
 Report = Callable[..., None]
 
 MILLIMETRES, DEGREES, ASKED = 3.0, 3.0, 10.0
-FEWEST, MOST = 24, 600
+FEWEST, MOST = 24, 400
 """Frames that a recording must have, and of how many of them, from the first, the keys are reduced."""
 PERSON = (1.0, 2.5)
 """How high a figure is of which millimetres mean what they say, [m]; else the file does not say its unit."""

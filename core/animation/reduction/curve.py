@@ -85,13 +85,17 @@ class Curve:
         self.keys = np.union1d(self.keys, np.array(list(new), dtype=np.int64))
         self._fit()
 
-    def worst_between(self, at: int) -> int | None:
-        """Return the sample at which the curve is farthest off between the keys around a sample; None between none."""
-        span = int(np.clip(np.searchsorted(self.keys, at, side="right") - 1, 0, len(self.keys) - 2))
-        first, last = int(self.keys[span]), int(self.keys[span + 1])
-        if last - first < 2:
+    def worst_around(self, at: int) -> int | None:
+        """Return where the curve is farthest off in the span of a sample, or in both beside one that is a key.
+
+        Keys do not count; None if there is nothing between them.
+        """
+        low = max(int(np.searchsorted(self.keys, at, side="left")) - 1, 0)
+        high = min(int(np.searchsorted(self.keys, at, side="right")), len(self.keys) - 1)
+        inside = np.setdiff1d(np.arange(self.keys[low], self.keys[high]), self.keys[low:high])
+        if not len(inside):
             return None
-        return first + 1 + int(self._size(self.made[first + 1 : last] - self.samples[first + 1 : last]).argmax())
+        return int(inside[self._size(self.made[inside] - self.samples[inside]).argmax()])
 
     def refine(self, tolerance: float) -> None:
         """Put keys where the curve is farthest off, until it is near enough or there is one at every frame."""
@@ -99,7 +103,8 @@ class Curve:
             off, new = self.off, []
             over = np.maximum.reduceat(off, self.keys[:-1])
             for span in np.flatnonzero(over > tolerance).tolist():
-                at = self.worst_between(int(self.keys[span]))
+                first, last = int(self.keys[span]), int(self.keys[span + 1])
+                at = self.worst_around(first + 1) if last - first > 1 else None
                 if at is not None:
                     new.append(at)
             if not new:

@@ -19,6 +19,7 @@ from core.animation.channels import Channels, channels_of
 from core.animation.cleaning.samples import Samples
 from core.animation.key import Key
 from core.animation.key_parts import canonical, held, joined, rest_of
+from core.animation.reduction import DEGREES, MILLIMETRES
 from core.animation.reduction.curve import Change, Curve
 from core.animation.reduction.measure import Measure
 from core.animation.sequence import Sequence
@@ -28,14 +29,13 @@ from core.errors import SequenceError
 from core.kinematics.chain import ancestry
 from core.skeleton.following import follows_of
 
-MILLIMETRES, DEGREES = 3.0, 3.0
-"""How far any part may be off, and turned off, if nothing else is said."""
-
 Progress = Callable[[float], None]
 
 _SHARE = 0.5
 """Of the tolerance that a channel alone may take at first."""
 _ROUNDS = 200
+_RUN = 8
+"""Frames in a row that are too far off get one key at a time for each so many of them."""
 _PASSES = 4
 _FEW = 0.01
 """A pass that takes away no more than this share of the keys is the last one."""
@@ -198,19 +198,19 @@ class _Work:
                 self.poses[:, self.channels.columns[n]] = self.curves[n].made
 
     def _blamed(self, off: Array) -> dict[int, set[int]]:
-        """Return where which channels need a key: of each run of frames with a part too far off at its worst frame."""
+        """Return where which channels need a key: in each run of frames with a part too far off."""
         worst = off.max(axis=1)
         over = np.flatnonzero(worst > 1.0)
         new: dict[int, set[int]] = {}
         if not len(over):
             return new
         own = {n: self.curves[n].off for n in self.numbers}
-        for run in np.split(over, np.flatnonzero(np.diff(over) > 1) + 1):
+        for run in np.split(over, np.flatnonzero((np.diff(over) > 1) | (np.diff(over // _RUN) > 0)) + 1):
             at = int(run[worst[run].argmax()])
             parts = np.flatnonzero(off[at] > 1.0)
             part = int(parts[off[at, parts].argmax()])
             for n in sorted(self._above[part], key=lambda n: -own[n][at]):
-                frame = self.curves[n].worst_between(at)
+                frame = self.curves[n].worst_around(at)
                 if frame is not None:
                     new.setdefault(n, set()).add(frame)
                     break

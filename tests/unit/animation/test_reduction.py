@@ -9,6 +9,7 @@ import pytest
 
 from core.animation.contacts.paths import lock_paths
 from core.animation.reduction.cubics import evaluated, fitted
+from core.animation.reduction.curve import Curve
 from core.animation.reduction.measure import Measure
 from core.animation.reduction.reduce import reduced
 from core.animation.sequence import Sequence
@@ -69,6 +70,20 @@ def test_the_fit_is_that_of_a_dense_solver() -> None:
     free = np.linalg.lstsq(B[:, ~fixed], samples - B[:, fixed] @ given[fixed], rcond=None)[0]
     assert np.array_equal(found[fixed], given[fixed])
     assert B[:, ~fixed] @ found[~fixed] == pytest.approx(B[:, ~fixed] @ free, abs=1e-4)
+
+
+def test_a_sample_that_is_off_at_a_key_asks_for_keys_on_either_side() -> None:
+    samples = np.zeros((12, 1))
+    samples[6:] = 1.0
+    curve = Curve(samples, np.ones(1))
+    curve.add((6, 7))
+    assert curve.worst_around(6) in range(1, 6) and curve.worst_around(7) in range(8, 11)
+    curve.refine(1e-3)
+    assert curve.off.max() < 1e-3
+    before = len(curve.keys)
+    curve.thin(0.2)
+    assert len(curve.keys) < before and curve.off.max() <= 0.2
+    assert np.array_equal(curve.made[[0, -1]], samples[[0, -1]])
 
 
 def test_every_part_stays_within_the_tolerance_at_every_frame(walk: Sequence) -> None:
