@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from app.timeline.panel import TimelinePanel
     from app.widgets.frames.dock import Panel
     from core.formats import Project
+    from core.skeleton import Skeleton
 
 
 class EditorToolbar(Protocol):
@@ -84,6 +85,9 @@ class OpenFileCommands(FileCommands, Protocol):
 
     def suggested_path(self, suffix: str, otherwise: str) -> Path:
         """Return a path for a file that is written from what is open."""
+
+    def note_export(self, figure: Skeleton | None, unit: float) -> None:
+        """Remember that a figure was written for other programs, in a unit and with y up."""
 
     def shown_project(self) -> Project | None:
         """Return a copy of what is shown; None without a figure."""

@@ -114,6 +114,9 @@ class ExportActions:
             save(written, target, progress=part(progress, 0.4, 1.0), apart=True)
             return ""
 
+        if choices.up == "y":  # else what the file's data say of its axes is not known before it is read
+            self._window.files.note_export(project.sequences[0].skeleton, choices.unit or project.unit)
+
         return self._run(f"Writing {target.name}", write, target)
 
     def _run(self, what: str, write: Callable[[Progress], str], target: Path) -> bool:

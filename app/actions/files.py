@@ -30,6 +30,7 @@ from core.formats.bundled import bundled_folder
 if TYPE_CHECKING:
     from app.actions.editor_window import EditorWindow
     from core.formats import Project
+    from core.skeleton import Skeleton
 
 READABLE = tuple(suffix for known in FORMATS for suffix in known.suffixes)
 OPEN_FILTER = f"Sequences and figures ({' '.join('*' + suffix for suffix in READABLE)});;All files (*)"
@@ -293,8 +294,12 @@ class FileActions(WindowActions):
         self.keep_view()
         good = self.document.files.save(target)
         if good and target.suffix.lower() not in OWN:
-            self._opening.imports.note_export(self.document.model)
+            self.note_export(self.document.skeleton, self.document.model.unit)
         return self.saved(good)
+
+    def note_export(self, figure: Skeleton | None, unit: float) -> None:
+        """Remember that a figure was written for other programs, in a unit and with y up."""
+        self._opening.imports.note_export(figure, unit)
 
     @staticmethod
     def _is_bundled(path: Path) -> bool:

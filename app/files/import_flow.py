@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.files.opening import Opening
     from app.work.background import Progress
     from core.formats.importing.findings import Findings
+    from core.skeleton import Skeleton
 
 Then = Callable[[], object] | None
 DEEPEST, MOST_TURNED = 0.02, math.radians(30.0)
@@ -98,12 +99,11 @@ class Imports:
         """Whether what is open was read from a motion file of another program, wherever it was saved since."""
         return self._opened is not None and self._opened[0] is self._window.document.model
 
-    def note_export(self, model: Model) -> None:
-        """Remember the unit that a figure was written in, so that reading its file again asks nothing."""
-        figure = model.skeleton
+    def note_export(self, figure: Skeleton | None, unit: float) -> None:
+        """Remember the unit that a figure was written in with y up, so that reading its file again asks nothing."""
         if figure is not None:
-            choices = replace(ImportChoices.found(), unit=model.unit, up="y")
-            self._memory.keep(figure, standing_height(figure) / model.unit, "y", choices)
+            choices = replace(ImportChoices.found(), unit=unit, up="y")
+            self._memory.keep(figure, standing_height(figure) / unit, "y", choices)
 
     # -- reading -----------------------------------------------------------------------------------------------------
 

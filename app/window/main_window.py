@@ -238,6 +238,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.errors.undo_wanted.connect(self.document.stack.undo)
         self.background.started.connect(self.busy.begin)
         self.background.progressed.connect(self.busy.set_part)
+        self.background.told.connect(self.busy.set_text)
         self.background.ended.connect(self.busy.end)
         self.busy.cancelled.connect(self._cancel_work)
         self.warm_up.progressed.connect(self._warming)
@@ -356,8 +357,8 @@ class MainWindow(TakesDrops, EditorWindow):
         self.lines.ask(text, choices, level)
 
     def _cancel_work(self) -> None:
-        self.background.cancel()
         self.show_message("info", "Cancelled")
+        self.background.give_up()
 
     @guarded
     def showEvent(self, event: QShowEvent) -> None:

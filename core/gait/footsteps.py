@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array, Ints
-from core.gait.biped import LEFT, RIGHT, Biped
+from core.gait.biped import Biped
 from core.gait.kept import Kept
 from core.gait.manner import ADULT, Manner, Pace
+from core.gait.turns import LEFT, RIGHT
 from core.spatial.cross_products import cross
 from core.terrain.ground import Ground
 

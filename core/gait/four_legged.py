@@ -17,25 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array
-from core.gait.cycle import (
-    CARRIED,
-    Cycle,
-    Feet,
-    Progress,
-    bears,
-    contacts_of,
-    cropped,
-    footsteps_of,
-    headed,
-    heights_in_flight,
-    over_feet,
-    pressed,
-    prints_of,
-    progress,
-    reached,
-    smoothed,
-    turn_by,
-)
+from core.gait.carried import bears, headed, heights_in_flight, over_feet, pressed, reached, turn_by
+from core.gait.cycle import CARRIED, Cycle, Progress, progress, smoothed
+from core.gait.footfalls import Feet, contacts_of, cropped, footsteps_of, prints_of
 from core.gait.manner import Manner
 from core.gait.prints import Print
 from core.gait.quadruped import Quadruped, quadruped_on

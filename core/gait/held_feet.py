@@ -11,9 +11,10 @@ from core.arrays import Array, Ints
 from core.constraints.lock import Lock
 from core.constraints.solve_locks import LockSolver
 from core.gait import limb_kernel
-from core.gait.biped import Leg, line_to
 from core.gait.feet import FootWay
 from core.gait.kept import KeptRows
+from core.gait.leg import Leg
+from core.gait.turns import line_to
 from core.kernels import serving
 from core.kernels.threads import share_rows
 from core.kinematics import forward_kernel

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.arrays import Array, Ints
-from core.gait.biped import Biped, Leg
+from core.gait.biped import Biped
 from core.gait.error import GaitError
 from core.gait.held_feet import Grip
 from core.gait.kept import Kept
+from core.gait.leg import Leg
 from core.kinematics.forward import forward_kinematics
 from core.skeleton.segment import rest_frames
 from core.skeleton.skeleton import Skeleton

@@ -13,26 +13,10 @@ import numpy as np
 
 from core.arrays import Array
 from core.gait.biped import Biped, biped_on
-from core.gait.cycle import (
-    CARRIED,
-    Cycle,
-    Feet,
-    Progress,
-    ahead_of,
-    bears,
-    contacts_of,
-    cropped,
-    footsteps_of,
-    headed,
-    heights_in_flight,
-    over_feet,
-    pressed,
-    prints_of,
-    progress,
-    reached,
-    smoothed,
-)
+from core.gait.carried import bears, headed, heights_in_flight, over_feet, pressed, reached
+from core.gait.cycle import CARRIED, Cycle, Progress, ahead_of, progress, smoothed
 from core.gait.feet import Contact
+from core.gait.footfalls import Feet, contacts_of, cropped, footsteps_of, prints_of
 from core.gait.limbs import Limb, limbs_of_biped
 from core.gait.manner import Manner
 from core.gait.prints import Along, Print

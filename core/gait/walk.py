@@ -20,14 +20,16 @@ from core.animation.sequence import Sequence
 from core.arrays import Array
 from core.constraints.lock import Lock
 from core.gait.along_path import plan_along
-from core.gait.biped import Biped, Leg, Turns, biped_on
+from core.gait.biped import Biped, biped_on
 from core.gait.body import BodyWay, body_way
 from core.gait.feet import Contact, FootWay, foot_way
 from core.gait.footsteps import Footsteps, plan
 from core.gait.held_feet import Grip, brought, held, pose_at
 from core.gait.kept import Kept, KeptRows
+from core.gait.leg import Leg
 from core.gait.manner import Manner
 from core.gait.stiff_legs import over_stiff_legs
+from core.gait.turns import Turns
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.per_skeleton import per_skeleton

@@ -126,6 +126,18 @@ def test_hidden_figures_are_left_out_and_several_are_written(
     view.hidden_figures = frozenset()
 
 
+def test_an_animal_that_was_exported_is_opened_without_a_question(
+    walking: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot, skeletons_folder: Path
+) -> None:
+    assert walking.document.files.open(skeletons_folder / "horse.scr")
+    exported(walking, tmp_path / "horse.bvh", monkeypatch, qtbot, lambda box: kind(box, BVH))
+    assert "size" in load(tmp_path / "horse.bvh").imported.doubts
+    assert walking.files.open_path(tmp_path / "horse.bvh")
+    qtbot.waitUntil(lambda: not walking.background.busy, timeout=60_000)
+    assert walking.files._opening.imports.dialog is None
+    assert walking.document.files.origin == tmp_path / "horse.bvh"
+
+
 def test_what_was_simulated_is_written(
     walking: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot
 ) -> None:

@@ -99,3 +99,23 @@ def small_jumper(parts: int = 1) -> tuple[Program, np.ndarray]:
     made = Program(model, grid, ~free, free, holds, [], 100.0, force, 0.0, none, keyed(times))
     forces = np.zeros(made.size - made.motion_size)
     return made, made.unknowns.packed(x, v, forces, fine)
+
+
+def fine_torques(made: Program, z: np.ndarray, points: int = 12) -> tuple[np.ndarray, np.ndarray]:
+    """Return efforts at other points than those where they were made small, shape (m, nv), and weights of these, (m,).
+
+    The motion is read off its coefficients, torques are those of inverse dynamics with wrenches.
+    """
+    s, w = np.polynomial.legendre.leggauss(points)
+    s, torques, weights = 0.5 + 0.5 * s, [], []
+    for k, h in enumerate(made.grid.steps):
+        q, qd, qdd = (made.at(z, made.grid.times[k] + h * s, order) for order in range(3))
+        wrenches = np.zeros((points, len(made.bodies), 6))
+        for j in range(points):
+            poses = made.model.body_poses(q[j])
+            for i, numbers in made.unknowns.forces(z, k, float(s[j])):
+                hold = made.holds[i]
+                wrenches[j, made.slot(i)] += hold.wrench(poses[None, hold.body, :3, :3])[0][0] @ numbers
+        torques.append(made.efforts.at(q, qd, qdd, wrenches))
+        weights.append(0.5 * h * w)
+    return np.concatenate(torques), np.concatenate(weights)

@@ -12,6 +12,7 @@ import numpy as np
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.dialogs.bake_dialog import BakeDialog
+from app.dialogs.effort_dialog import EffortDialog
 from app.dialogs.export_dialog import ExportDialog, Wishes
 from app.dialogs.import_dialog import ImportDialog
 from app.dialogs.key_map_window import KeyMapWindow
@@ -97,6 +98,10 @@ def _retarget(window: MainWindow) -> QWidget:
     return _shown(RetargetDialog([("walk", walk)], robot, lambda *_: None, window))
 
 
+def _effort(window: MainWindow) -> QWidget:
+    return _shown(EffortDialog((0, 40), 2, True, window))
+
+
 def _save_to_library(window: MainWindow) -> QWidget:
     menus = ["Walks and runs", "Gestures"]
     return _shown(LibraryDialog("Save to library", "Save", "Walk", menus, menus[0], lambda *_: "", window))
@@ -130,6 +135,7 @@ SURFACES: dict[str, Callable[[MainWindow], QWidget]] = {
     "import": _import,
     "bake": _bake,
     "retarget": _retarget,
+    "least effort": _effort,
     "save to library": _save_to_library,
 }
 """By name; the window is to be prepared."""

@@ -59,6 +59,7 @@ class LeastEnergy:
         held: What was held.
         share: Where shares of strength count, the largest one, 1 for all the strength that a joint has.
         change: By which share the effort changed when there were twice as many nodes; None if that was not tried.
+        kept: Frames within the span whose poses are as keyed.
     """
 
     first: int
@@ -74,6 +75,7 @@ class LeastEnergy:
     held: tuple[Stance, ...]
     share: float | None = None
     change: float | None = None
+    kept: tuple[int, ...] = ()
 
     @property
     def better(self) -> bool:
@@ -256,6 +258,7 @@ def _made(span: Span, found: Minimum, before: float, keyed: float) -> LeastEnerg
         span.root_moves,
         tuple(span.held),
         None if span.anatomy is None else span.largest_share(torques),
+        kept=span.keep,
     )
 
 
@@ -277,4 +280,4 @@ def least_energy_keys(
     Raises:
         SequenceError: If the sequence has timing curves.
     """
-    return keys_of(sequence, found.first, found.poses, None, tolerance, progress)
+    return keys_of(sequence, found.first, found.poses, None, tolerance, progress, stay=found.kept)
