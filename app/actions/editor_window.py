@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMenu, QWidget
 
@@ -24,7 +24,21 @@ if TYPE_CHECKING:
 
 
 class EditorToolbar(Protocol):
-    """The toolbar, as far as actions know it."""
+    """The toolbar, as far as actions know it.
+
+    Attributes:
+        auto_key: The button that lets edits set keys.
+        set_key: The button that sets one.
+    """
+
+    @property
+    def auto_key(self) -> QWidget: ...
+
+    @property
+    def set_key(self) -> QWidget: ...
+
+    def mapTo(self, widget: QWidget, place: QPoint, /) -> QPoint:
+        """Return where a place is in a widget around it."""
 
     def show_session(self) -> None:
         """Show mode, tool and drag mode."""
@@ -44,6 +58,9 @@ class EditorMenu(Protocol):
 
     def entries(self) -> Iterator[tuple[str, QAction]]:
         """Yield every entry with where it stands, such as ``Pose > Mirror``."""
+
+    def place_of(self, title: str) -> QRect:
+        """Return where the title of a menu is in the window."""
 
     def note_saved(self) -> None:
         """Remember that the file was written now."""

@@ -42,7 +42,7 @@ class LibraryActions(WindowActions):
     def __init__(self, window: EditorWindow):
         super().__init__(window)
         self.putting = PuttingIn(window)
-        self.saving = SavingParts(self)
+        self.saving = SavingParts(self.document, lambda: self.panel, self.write_alone)
         self._last_menu = ""
 
     def handlers(self) -> dict[str, Callable[[], object]]:

@@ -11,18 +11,23 @@ from core.formats.library import FIGURES, POSES, PROPS, LibraryError, checked_na
 from core.skeleton.joined import is_prop
 
 if TYPE_CHECKING:
-    from app.actions.library import LibraryActions
+    from pathlib import Path
+
+    from app.document.document import Document
+    from app.panels.library.panel import LibraryPanel
 
 
 class SavingParts:
     """Saves what is no motion.
 
     Args:
-        library: Actions on the library.
+        document: The open document.
+        panel: Returns the library panel, once there is one.
+        write: Writes a sequence and its figure alone into a file; returns whether that was possible.
     """
 
-    def __init__(self, library: LibraryActions):
-        self._library, self.document = library, library.document
+    def __init__(self, document: Document, panel: Callable[[], LibraryPanel], write: Callable[[Sequence, Path], bool]):
+        self.document, self._panel, self._write_alone = document, panel, write
         self._last = {POSES: POSES, FIGURES: FIGURES, PROPS: PROPS}  # the menu chosen last for each
 
     def pose(self) -> bool:
@@ -50,8 +55,8 @@ class SavingParts:
         return self._ask(f"Save {what} to library", titled(skeleton.name), menu, made)
 
     def _ask(self, title: str, name: str, menu: str, made: Callable[[str, str], Sequence]) -> bool:
-        library = self._library.panel.library
-        menus = list(dict.fromkeys([*self._library.panel.menu_names(), menu]))
+        library = self._panel().library
+        menus = list(dict.fromkeys([*self._panel().menu_names(), menu]))
 
         def check(name: str, menu: str) -> str:
             checked_name(menu, "menu")
@@ -59,20 +64,20 @@ class SavingParts:
 
         wanted = self._last[menu]
         start = library.free_name(wanted, safe_name(name))
-        dialog = LibraryDialog(title, "Save", start, menus, wanted, check, self._library.panel.window())
+        dialog = LibraryDialog(title, "Save", start, menus, wanted, check, self._panel().window())
         if not dialog.exec():
             return False
         self._last[menu] = dialog.menu
         return self._write(dialog.name, dialog.menu, made)
 
     def _write(self, name: str, menu: str, made: Callable[[str, str], Sequence]) -> bool:
-        panel = self._library.panel
+        panel = self._panel()
         try:
             path = panel.library.prepare(menu, name)
         except LibraryError as error:
             self.document.say("warning", str(error))
             return False
-        good = self._library.write_alone(made(titled(path.stem), path.parent.name), path)
+        good = self._write_alone(made(titled(path.stem), path.parent.name), path)
         if good:
             panel.reveal(path)
             self.document.say("info", f"{titled(path.stem)} saved to {path.parent.name} in the library")

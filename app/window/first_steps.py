@@ -25,7 +25,7 @@ from app.words.keys_now import key_of
 from core.skeleton.control_points import END, ControlPoint, control_points
 
 if TYPE_CHECKING:
-    from app.window.main_window import MainWindow
+    from app.actions.editor_window import EditorWindow
 
 SETTING = "help/first_steps"
 """Which hint is next; ``DONE`` after the last."""
@@ -72,7 +72,7 @@ class FirstSteps(QObject):
 
     changed = Signal()
 
-    def __init__(self, window: MainWindow):
+    def __init__(self, window: EditorWindow):
         super().__init__(window)
         self._window, self.document = window, window.document
         self.number: int | None = None
