@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from app.actions.group import WindowActions
+from app.dialogs.effort_dialog import EffortDialog
 from app.document.commands.base import Command
 from app.document.content.records import sequence_for
 from app.document.hybrid import baking
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from app.work.background import Progress
     from core.animation.sequence import Sequence
     from core.preview.bake import Baked
-    from core.preview.least_energy import LeastEnergy
+    from core.preview.least_energy import LeastEnergy, SoFar
 
 TITLE = "Least effort between keys"
 _SOLVING = 0.95  # share of the progress: keys are made in the rest
@@ -39,26 +39,56 @@ class LeastEffortActions(WindowActions):
         return (before[-1], after[0]) if before and after else None
 
     def begin(self) -> None:
-        """Solve beside the window, and make keys of what is found, as one step."""
+        """Ask what the motion has to keep, and find it."""
         document, sequence = self.document, self.document.sequence
         span = None if sequence is None else self.span(sequence)
         if sequence is None or span is None:
             document.say("info", "Select two or more keys, or go to a frame between two")
             return
+        from core.preview.anatomy import has_two_legs
+
+        inner = [key.frame for key in sequence.keys if span[0] < key.frame < span[1]]
+        strong = has_two_legs(sequence.skeleton)
+        if not inner and not strong:
+            self.find(span, [], None)  # there is nothing to choose
+            return
+        dialog = EffortDialog(span, len(inner), strong, self._window)
+        if dialog.exec() == EffortDialog.DialogCode.Accepted:
+            self.find(span, inner if dialog.wishes.keep else [], dialog.wishes.strength)
+
+    def find(self, span: tuple[int, int], keep: list[int], strength: float | None) -> None:
+        """Solve beside the window, and make keys of what is found, as one step.
+
+        Args:
+            span: First and last frame.
+            keep: Frames between whose poses stay.
+            strength: See ``core.preview.least_energy.least_energy``.
+        """
+        document, sequence, window = self.document, self.document.sequence, self._window
+        assert sequence is not None
         first, last = span
         copy, index = sequence_for(sequence, sequence.skeleton), document.stack.index()
         world = document.physics.settings.simulated.world
+        best: list[SoFar] = []
+
+        def watch(now: SoFar) -> None:
+            window.background.tell(so_far(first, last, now))
+            if now.stands:
+                best[:] = [now]
 
         def work(progress: Progress) -> tuple[LeastEnergy, Baked]:
-            from core.preview.anatomy import has_two_legs
-            from core.preview.least_energy import least_energy, least_energy_keys
+            from core.preview.least_energy import least_energy
 
             found = least_energy(
-                copy, first, last, world=world, strength=math.inf if has_two_legs(copy.skeleton) else None,
+                copy, first, last, world=world, strength=strength, keep=keep, watch=watch,
                 progress=lambda part: progress(_SOLVING * part),
             )  # fmt: skip
-            rest = 1.0 - _SOLVING
-            return found, least_energy_keys(copy, found, progress=lambda part: progress(_SOLVING + rest * part))
+            return found, keyed(found, progress, _SOLVING)
+
+        def keyed(found: LeastEnergy, progress: Progress, begin: float) -> Baked:
+            from core.preview.least_energy import least_energy_keys
+
+            return least_energy_keys(copy, found, progress=lambda part: progress(begin + (1.0 - begin) * part))
 
         def done(result: tuple[LeastEnergy, Baked]) -> None:
             if document.stack.index() != index:
@@ -78,8 +108,43 @@ class LeastEffortActions(WindowActions):
         def failed(error: Exception) -> None:
             document.say("error", str(error).partition("\n")[0] or type(error).__name__, str(error))
 
-        if not self._window.background.run(f"Least effort, frames {first} to {last}", work, done, failed):
+        def given_up() -> None:
+            if not best:
+                return
+            now = best[0]
+
+            def take(progress: Progress) -> tuple[LeastEnergy, Baked]:
+                found = now.found()
+                return found, keyed(found, progress, 0.1)
+
+            def keep_best() -> None:
+                window.background.run("Keeping what was found so far", take, done, failed)
+
+            keeps = ("Keep it", "Make keys of the motion that was found so far", keep_best)
+            window.ask(f"Cancelled; {found_so_far(now)}", [keeps], "info")
+
+        begun = window.background.run(f"Least effort, frames {first} to {last}", work, done, failed, given_up)
+        if not begun:
             document.say("info", "Another job is still running; begin when it is done")
+
+
+def so_far(first: int, last: int, now: SoFar) -> str:
+    """Return what there is while it is searched, in a line."""
+    where = f"Least effort, frames {first} to {last}"
+    if not now.stands:
+        return f"{where}: step {now.steps}, not yet a motion that can be"
+    return f"{where}: step {now.steps}, {share(now.before, now.after)} so far"
+
+
+def found_so_far(now: SoFar) -> str:
+    """Return what there was when it was cancelled."""
+    return f"the best motion so far takes {share(now.before, now.after)}"
+
+
+def share(before: float, after: float) -> str:
+    """Return by how much an effort changed."""
+    change = 100.0 * (after / max(before, 1e-300) - 1.0)
+    return f"{abs(change):.0f} % {'less' if change < 0.0 else 'more'} effort"
 
 
 def level(found: LeastEnergy) -> str:
@@ -94,9 +159,8 @@ def kept(found: LeastEnergy) -> str:
 
 def summary(found: LeastEnergy, baked: Baked) -> str:
     """Return what was gained, in a line that fits a small window."""
-    change = 100.0 * (found.after / max(found.before, 1e-300) - 1.0)
-    share = f"{abs(change):.0f} % {'less' if change < 0.0 else 'more'}"
-    return f"Effort {share}; {ended(found)}; {len(baked.keys)} keys, {peak(found)}"
+    change = share(found.before, found.after).removesuffix(" effort")
+    return f"Effort {change}; {ended(found)}; {len(baked.keys)} keys, {peak(found)}"
 
 
 def peak(found: LeastEnergy) -> str:
@@ -132,7 +196,6 @@ def details(found: LeastEnergy) -> str:
     lines = [
         f"Frames {found.first} to {last}, at most {found.peak:.0f} N m in a joint.",
         f"Effort {amount(found.before)} to {amount(found.after)} {unit}.",
-        "Keys between the first and the last frame were made anew.",
     ]
     if found.share is not None:
         lines.append(strong_enough(found.share))
@@ -140,6 +203,8 @@ def details(found: LeastEnergy) -> str:
         lines.append("The root moves as before: no lock holds a part to the world.")
     if found.keyed_residual > CARRIED:
         lines.append(f"As keyed, nothing carried the figure, by {100.0 * found.keyed_residual:.0f} % of its weight.")
+    if found.change is not None:
+        lines.append(f"With twice as many nodes the effort changed by {100.0 * found.change:.2g} %.")
     if not found.converged:
         lines.append("It could be calmer still: run it again to go on.")
     return "\n".join(lines)

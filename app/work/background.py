@@ -19,9 +19,13 @@ class _Job:
     """One piece of work; its thread talks to the window by signals only."""
 
     def __init__(
-        self, work: Callable[[Progress], Any], done: Callable[[Any], None], failed: Callable[[Exception], None]
+        self,
+        work: Callable[[Progress], Any],
+        done: Callable[[Any], None],
+        failed: Callable[[Exception], None],
+        given_up: Callable[[], None] | None,
     ):
-        self.work, self.done, self.failed = work, done, failed
+        self.work, self.done, self.failed, self.given_up = work, done, failed, given_up
         self.cancelled = threading.Event()
         self.reported = -1.0
         self.thread: threading.Thread | None = None
@@ -33,13 +37,16 @@ class Background(QObject):
     Signals:
         started(str): Work has begun; what it is, for a person.
         progressed(float): How much is done, 0 to 1.
+        told(str): What there is so far, for a person.
         ended(): Nothing is under way any more.
     """
 
     started = Signal(str)
     progressed = Signal(float)
+    told = Signal(str)
     ended = Signal()
     _reported = Signal(object, float)
+    _told = Signal(object, str)
     _finished = Signal(object, object, object)
 
     def __init__(self, parent: QObject | None = None):
@@ -47,6 +54,7 @@ class Background(QObject):
         self._job: _Job | None = None
         # Queued: the thread that emits is never the window's.
         self._reported.connect(self._take_progress, Qt.ConnectionType.QueuedConnection)
+        self._told.connect(self._take_words, Qt.ConnectionType.QueuedConnection)
         self._finished.connect(self._take_end, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -60,6 +68,7 @@ class Background(QObject):
         work: Callable[[Progress], T],
         done: Callable[[T], None],
         failed: Callable[[Exception], None],
+        given_up: Callable[[], None] | None = None,
     ) -> bool:
         """Begin a piece of work; what is cancelled calls neither ``done`` nor ``failed``.
 
@@ -69,17 +78,31 @@ class Background(QObject):
                 much is done, 0 to 1, and raises ``Cancelled`` once the person wants it to stop.
             done: Called in the window's thread with the result.
             failed: Called in the window's thread with the exception.
+            given_up: Called in the window's thread when the person cancels it, as :meth:`give_up` does.
 
         Returns:
             False if other work is under way; nothing was begun then.
         """
         if self._job is not None:
             return False
-        job = self._job = _Job(work, done, failed)
+        job = self._job = _Job(work, done, failed, given_up)
         self.started.emit(text)
         job.thread = threading.Thread(target=self._work, args=(job,), name=text, daemon=True)
         job.thread.start()
         return True
+
+    def tell(self, text: str) -> None:
+        """Say what there is so far; call from the work."""
+        job = self._job
+        if job is not None and job.thread is threading.current_thread():
+            self._told.emit(job, text)
+
+    def give_up(self) -> None:
+        """Cancel because the person wants that."""
+        job = self._job
+        self.cancel()
+        if job is not None and job.given_up is not None:
+            job.given_up()
 
     def cancel(self) -> None:
         """Let the work stop at its next report of progress, and forget about it now."""
@@ -121,6 +144,10 @@ class Background(QObject):
     def _take_progress(self, job: _Job, part: float) -> None:
         if job is self._job:
             self.progressed.emit(part)
+
+    def _take_words(self, job: _Job, text: str) -> None:
+        if job is self._job:
+            self.told.emit(text)
 
     def _take_end(self, job: _Job, result: object, error: Exception | None) -> None:
         if job is not self._job:

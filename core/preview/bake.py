@@ -40,6 +40,7 @@ def reduced(
     tolerance: float,
     progress: Callable[[float], None] | None,
     cancelled: Callable[[], bool],
+    stay: frozenset[int] = frozenset(),
 ) -> tuple[list[Key], float]:
     """Return some of the keys, between which the motion stays near that of all of them, and how near.
 
@@ -50,13 +51,14 @@ def reduced(
         tolerance: How far a joint may be off at any frame, [m].
         progress: Told what is done, 0 to 1.
         cancelled: Asked now and then whether to stop.
+        stay: Numbers of keys that are among them whatever happens.
 
     Raises:
         Cancelled: If ``cancelled`` said so.
     """
     frames = np.array([key.frame for key in keys])
     wanted = places(whole.skeleton, whole.poses_at_frames(frames))
-    chosen = {0, len(keys) - 1}
+    chosen = {0, len(keys) - 1} | stay
 
     def errors(of: set[int], among: NDArray[np.intp]) -> Array:
         if cancelled():
@@ -78,7 +80,7 @@ def reduced(
             break
         chosen |= set(more)
     if len(chosen) <= _THINNED:
-        chosen = _thinned(chosen, errors, tolerance, progress)
+        chosen = _thinned(chosen, errors, tolerance, progress, stay)
     off = errors(chosen, everywhere)
     if progress is not None:
         progress(1.0)
@@ -90,9 +92,10 @@ def _thinned(
     errors: Callable[[set[int], NDArray[np.intp]], Array],
     tolerance: float,
     progress: Callable[[float], None] | None,
+    stay: frozenset[int],
 ) -> set[int]:
     """Return the keys that are needed: of those chosen one after the other is left out where that does no harm."""
-    order = sorted(chosen)[1:-1]
+    order = [k for k in sorted(chosen)[1:-1] if k not in stay]
     for number, k in enumerate(order):
         left = chosen - {k}
         ends = sorted(left)
@@ -202,6 +205,7 @@ def keys_of(
     tolerance: float | None,
     progress: Callable[[float], None] | None = None,
     cancelled: Callable[[], bool] = _go_on,
+    stay: Sequence[int] = (),
 ) -> Baked:
     """Return poses at frames that follow each other as keys.
 
@@ -213,6 +217,7 @@ def keys_of(
         tolerance: How far a joint, or the end of one, may be from these poses, [m]; None makes a key at every frame.
         progress: Told what is done, 0 to 1.
         cancelled: Asked now and then whether to stop.
+        stay: Frames that have a key whatever happens.
 
     Raises:
         SequenceError: If the sequence has timing curves.
@@ -225,7 +230,8 @@ def keys_of(
     whole = _with(sequence, kept, keys)
     if tolerance is None:
         return Baked(tuple(keys), names, first, last, 0.0)
-    found, error = reduced(whole, lambda some: _with(sequence, kept, some), keys, tolerance, progress, cancelled)
+    own = frozenset(frame - first for frame in stay)
+    found, error = reduced(whole, lambda some: _with(sequence, kept, some), keys, tolerance, progress, cancelled, own)
     return Baked(tuple(found), names, first, last, error)
 
 

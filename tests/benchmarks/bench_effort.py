@@ -17,10 +17,13 @@ from core.joints import Revolute
 from core.preview.least_energy.grid import Grid
 from core.preview.least_energy.minimizer import minimum
 from core.preview.least_energy.program import Program
+from core.preview.least_energy.unknowns import refined
 from core.spatial import SpatialInertia
 from tests.benchmarks.effort_reference import Collocation
-from tests.support.jumpers import small_jumper
+from tests.support.jumpers import fine_torques, small_jumper, standing_jump_span
 
+BOUND = 5.5
+"""Stated bound of the torque of the pendulum, [N m]."""
 DURATION, GRAVITY, LOW, HIGH = 1.5, 9.81, -0.5 * np.pi, 0.5 * np.pi
 
 
@@ -35,7 +38,7 @@ def _pendulum() -> tuple[Program, np.ndarray]:
     v[[0, -1]] = 0.0
     none = np.zeros(1, dtype=np.bool_)
     made = Program(model, Grid(times), ~none, none, [], [], 5.0, 10.0, 0.0, none)
-    return made, made.packed(x, v, np.zeros(0))
+    return made, made.unknowns.packed(x, v, np.zeros(0))
 
 
 def _pontryagin(made: Program, z: np.ndarray) -> float:
@@ -56,32 +59,62 @@ def _pontryagin(made: Program, z: np.ndarray) -> float:
     return float(np.trapezoid((-exact.sol(times)[3] / (2.0 * inertia)) ** 2, times))
 
 
-def _second(made: Program, z: np.ndarray, times: np.ndarray, points: int, room: float) -> tuple[float, str]:
-    """Return the effort that IPOPT finds by the other transcription, and what there is to say of it."""
+def _second(made: Program, z: np.ndarray, points: int, room: float, every: int = 1) -> tuple[float, str]:
+    """Return the cost that IPOPT finds by the other transcription, and what there is to say of it."""
     if importlib.util.find_spec("casadi") is None:
         return math.nan, "needs casadi"
     from tests.benchmarks.effort_ipopt import solve
 
-    other = Collocation(made, z, times, points)
-    found = solve(other, other.start(z), room=room, most=100)
-    effort, off, _ = other.dense(found.u)
+    other = Collocation(made, z, made.grid.times[::every], points)
+    found = solve(other, other.start(z), room=room, most=60)
+    cost, off, _ = other.dense(found.u)
     at_edge = "" if found.nearest > 1e-3 else ", at the edge of what it may look at"
-    unit = float(made.effort[0]) ** 2
-    return unit * effort, f"{found.status}, {found.steps} steps, root off by {off:.3f} weights{at_edge}"
+    return cost, f"{found.status}, {found.steps} steps, root off by {off:.3f} weights{at_edge}"
+
+
+def _refined(make: Callable[[int], tuple[Program, np.ndarray]], most: int) -> tuple[Program, np.ndarray, list[float]]:
+    """Return the motion over once, twice and four times as many intervals, as far as asked for, and its costs."""
+    made, start = make(1)
+    z, costs = minimum(made, start, most=100, tolerance=1e-6).z, []
+    costs.append(made.cost_of(z))
+    for parts in (2, 4):
+        if parts <= most:
+            finer, _ = make(parts)
+            z = minimum(finer, refined(z, made.unknowns, finer.unknowns), most=60, tolerance=1e-6).z
+            made = finer
+            costs.append(made.cost_of(z))
+    return made, z, costs
 
 
 def run(report: Callable[..., None]) -> None:
     """Report efforts beside their references."""
     made, start = _pendulum()
     z = minimum(made, start, tolerance=1e-9).z
-    report("pendulum that swings up, effort", made.effort_of(z), "N2m2s")
-    report("the same, by Pontryagin's equations", _pontryagin(made, z), "N2m2s")
-    report("the same, by the second transcription", *_told(_second(made, z, made.grid.times[::2], 5, 3.0)))
-    made, start = small_jumper()
-    found = minimum(made, start, most=100, tolerance=1e-7)
-    report("jumper of four parts, effort", made.effort_of(found.z), "N2m2s", f"{found.steps} steps")
-    report("the same, by the second transcription", *_told(_second(made, found.z, made.grid.times, 3, 0.15)))
+    own, exact = made.effort_of(z), _pontryagin(made, z)
+    report("pendulum that swings up, effort", own, "N2m2s")
+    report("the same, by Pontryagin's equations", exact, "N2m2s", f"ratio {own / exact:.5f}")
+    second, how = _second(made, z, 5, 3.0, 2)
+    report("the same, by the second transcription", second * _unit(made), "N2m2s", how)
+    peak = float(np.abs(fine_torques(made, z, 23)[0]).max())
+    report("its greatest torque, share of 5.5 N m", peak / BOUND)
+
+    made, z, costs = _refined(small_jumper, 4)
+    text = ", ".join(f"{cost * _unit(made):,.0f}" for cost in costs)
+    report("jumper of four parts, effort", costs[-1] * _unit(made), "N2m2s", f"over 10, 20 and 40 intervals {text}")
+    second, how = _second(made, z, 4, 1.0)
+    report("the same, by the second transcription", second * _unit(made), "N2m2s", how)
+    report("ratio of the two", costs[-1] / second)
+
+    span = standing_jump_span()
+    made = span.program
+    found = minimum(made, span.start, most=100, tolerance=1e-5)
+    report("standing jump of the man, squared shares of strength", made.cost_of(found.z), "s", f"{found.steps} steps")
+    report("its greatest torque, share of strength", span.largest_share(fine_torques(made, found.z)[0]))
+    second, how = _second(made, found.z, 4, 0.5)
+    report("the same, by the second transcription", second, "s", how)
+    report("ratio of the two", made.cost_of(found.z) / second)
 
 
-def _told(measured: tuple[float, str]) -> tuple[float, str, str]:
-    return measured[0], "N2m2s", measured[1]
+def _unit(made: Program) -> float:
+    """Return what makes costs efforts, [N^2 m^2]."""
+    return float(made.effort[0]) ** 2

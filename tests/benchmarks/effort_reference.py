@@ -16,20 +16,24 @@ import numpy as np
 import scipy
 
 from core.arrays import Array, Ints
+from core.preview.least_energy.angle_limits import Angles
 from core.preview.least_energy.places import height_rows, heights, off, off_rows
 from core.preview.least_energy.program import EVEN, Program
 
 RATE, ACCELERATION = 3.0, 30.0
 """Units of rates and accelerations, for unknowns of the size of 1."""
-_STEP = 1e-5
+
+
+def _limited(ball: Angles, rooms: Array) -> Array:
+    """Return of rooms, shape (..., 2, m, 3), those that are limited, shape (..., m, sides)."""
+    return np.asarray(np.moveaxis(rooms, -2, -3)[..., np.isfinite(np.stack([ball.low, ball.high]))])
 
 
 class Collocation:
     """The problem of a program, by accelerations at points of Gauss.
 
     Args:
-        program: Whose model, holds, ends, limits and efforts count. Bounds of torques and limits of balls are not asked
-            for: of a figure that needs these it solves an easier problem.
+        program: Whose model, holds, ends, limits (of hinges, balls and torques) and efforts count.
         z: Unknowns of the program: its ends are those of the motion.
         times: Nodes, which have those where holds begin and end among them, [s].
         points: Points of Gauss in an interval.
@@ -54,6 +58,8 @@ class Collocation:
         self.maps = [self._maps(h, self.c) for h in np.diff(times)]
         x, v = (program.at(z, times[[0, -1]], order) for order in range(2))
         self.low, self.high = self._bounds(x, v)
+        inner = (times[:-1, None] + np.diff(times)[:, None] * self.c).ravel()
+        self.balls = [(ball, ball.branch(program.grid.times, inner)) for ball in program.angles]
         self._set_places()
         self._set_rows()
 
@@ -173,7 +179,7 @@ class Collocation:
             for time in inner:
                 piece = int(program.grid.piece(np.array([time]))[0])
                 share = float((time - program.grid.times[piece]) / program.grid.steps[piece])
-                rows += [each for _, each in program.forces(z, piece, share)]
+                rows += [each for _, each in program.unknowns.forces(z, piece, share)]
             forces = np.concatenate([np.zeros(0), *rows]) / program.force
             u[at + self.motion : self.first[k + 1]] = forces
         return np.clip(u, self.low, self.high)
@@ -226,6 +232,10 @@ class Collocation:
             X = program.model.body_poses(at)
             for i in up:
                 found.append(heights(program.holds[i], X[program.holds[i].body]) - program.floor)
+        q = self.states(u)[0]
+        for ball, near in self.balls:
+            found.append(_limited(ball, ball.room(q, near)).ravel())
+        found.append(program.torque_limits.rooms(self.torques(u)).ravel())
         return np.concatenate(found)
 
     def _set_rows(self) -> None:
@@ -270,8 +280,11 @@ class Collocation:
         rows = len(program.free) * self.n * self.points
         held = sum(program.holds[i].rows for _, _, poses, _ in self.held for i in poses)
         lifted = sum(len(program.holds[i].soles) for _, _, up in self.lifted for i in up)
-        self.row_low = np.concatenate([*low, np.zeros(rows + held + lifted)])
-        self.row_high = np.concatenate([*high, np.zeros(rows + held), np.full(lifted, np.inf)])
+        points = self.n * self.points
+        sides = sum(int(np.isfinite(own).sum()) for ball, _ in self.balls for own in (ball.low, ball.high))
+        above = lifted + points * (sides + len(program.torque_limits))
+        self.row_low = np.concatenate([*low, np.zeros(rows + held + above)])
+        self.row_high = np.concatenate([*high, np.zeros(rows + held), np.full(above, np.inf)])
 
     # -- derivatives --------------------------------------------------------------------------------------------------
 
@@ -309,7 +322,7 @@ class Collocation:
         return out
 
     def _place_rows(self, places: list[Any], q: Array, make: Any) -> list[tuple[int, int, Array]]:
-        J = self.program.efforts.rate_jacobians(q) if len(q) else np.zeros((0, 0, self.nv))
+        J = self.program.reach.jacobians(q) if len(q) else np.zeros((0, 0, self.nv))
         found = []
         for at, jacobian, (k, j, which, *_) in zip(q, J, places, strict=True):
             X = self.program.model.body_poses(at)
@@ -321,7 +334,7 @@ class Collocation:
 
     def jacobian(self, u: Array) -> scipy.sparse.csc_matrix:
         """Return the derivatives of the rows."""
-        _, D = self._jacobians(u)
+        t, D = self._jacobians(u)
         free, force = self.program.free, self.program.force
         r, c, d = [], [], []
         row = self.linear.shape[0]
@@ -344,6 +357,16 @@ class Collocation:
                     )
                 else:
                     put(self.first[k + 1] + np.arange(self.nv), block)
+        q, p = self.states(u)[0], self.points
+        for ball, near in self.balls:
+            slopes = np.moveaxis(_limited(ball, np.moveaxis(ball.room_slopes(q, near), 3, 0)), 0, 2)  # (m, sides, 3)
+            columns = (np.arange(2 + p)[:, None] * self.nv + ball.x).ravel()
+            for j, own in enumerate(slopes):
+                k = j // p
+                put(self.first[k] + columns, np.kron(self.maps[k][0][j % p][None], own))
+        if len(self.program.torque_limits):
+            for j, (own, tall) in enumerate(zip(D, self._wide(), strict=True)):
+                put(self._columns(j // p), self.program.torque_limits.slopes(t[j : j + 1], own[None]) @ tall)
         lower = scipy.sparse.coo_matrix((np.concatenate(d), (np.concatenate(r), np.concatenate(c))), (row, self.size))
         lower = lower.tocsr()[self.linear.shape[0] :]
         return self._structured(scipy.sparse.vstack([self.linear, lower]).tocsc())
@@ -363,24 +386,38 @@ class Collocation:
         weights[:, acts] = share * self.weights[:, None] * t[:, acts] / program.effort**2
         weights[:, free] = prices[at : at + t.shape[0] * len(free)].reshape(len(t), len(free)) / program.force
         at += t.shape[0] * len(free)
+        limits = program.torque_limits
+        paid = -prices[len(prices) - len(t) * len(limits) :].reshape(len(t), -1)
+        limits.weigh(t, paid, weights)
         q, v, a = self.states(u)
         acting, sizes = self._acting(u)
         H = self.links.hessians(q, v, a, weights, acting, sizes)
         inner: list[Array] = []
         for j, own in enumerate(D):
-            k = j // p
-            scaled = own[acts] / program.effort[:, None]
-            m = 3 * nv + len(self.pushes[k])
-            inner.append(H[j, :m, :m] + share * self.weights[j] * scaled.T @ scaled)
+            scaled = np.sqrt(share * self.weights[j]) * own[acts] / program.effort[:, None]
+            bend = np.zeros((nv, nv))
+            for price, each in zip(paid[j], limits.strong, strict=True):
+                _, most = each.along(t[j : j + 1])
+                bend[np.ix_(each.x, each.x)] += price * (each.axes.T / most[0] ** 2) @ each.axes
+            m = 3 * nv + len(self.pushes[j // p])
+            inner.append(H[j, :m, :m] + scaled.T @ scaled + own.T @ bend @ own)
         ends = np.zeros((self.n + 1, nv, nv))
-        for places, make in ((self.held, off_rows), (self.lifted, height_rows)):
-            own, count = self._bent(u, places, make, prices[at:])
+        for places, lifted in ((self.held, False), (self.lifted, True)):
+            blocks, count = self._bent(u, places, lifted, prices[at:])
             at += count
-            for (k, j, *_), block in zip(places, own, strict=True):
+            for (k, j, *_), block in zip(places, blocks, strict=True):
                 if j < p:
                     inner[k * p + j][:nv, :nv] += block
                 else:
                     ends[k + 1] += block
+        for ball, near in self.balls:
+            own = np.zeros((len(q), 2, 3))
+            which = np.isfinite(np.stack([ball.low, ball.high]))
+            count = len(q) * int(which.sum())
+            own[:, which] = prices[at : at + count].reshape(len(q), -1)
+            at += count
+            for j, block in enumerate(ball.room_bend(q, near, np.swapaxes(own, 0, 1))):
+                inner[j][np.ix_(ball.x, ball.x)] += block
         r, c, d = [], [], []
 
         def put(columns: Ints, block: Array) -> None:
@@ -390,11 +427,20 @@ class Collocation:
             d.append(block[i, j])
 
         for k in range(self.n):
-            block = sum(
-                tall.T @ each @ tall
-                for tall, each in zip(self._wide()[k * p : k * p + p], inner[k * p : k * p + p], strict=True)
-            )
-            put(self._columns(k), np.asarray(block))
+            m = len(self.pushes[k])
+            block = np.zeros((self.motion + p * m, self.motion + p * m))
+            for j, each in enumerate(inner[k * p : k * p + p]):
+                M, forces = (
+                    np.stack([part[j] for part in self.maps[k]]),
+                    slice(self.motion + j * m, self.motion + j * m + m),
+                )
+                motion = each[: 3 * nv, : 3 * nv].reshape(3, nv, 3, nv)
+                moved = np.einsum("ra,risj,sb->aibj", M, motion, M, optimize=True)
+                block[: self.motion, : self.motion] += moved.reshape(self.motion, -1)
+                side = np.einsum("ra,rim->aim", M, each[: 3 * nv, 3 * nv :].reshape(3, nv, m)).reshape(self.motion, m)
+                block[: self.motion, forces] += program.force * side
+                block[forces, forces] += program.force**2 * each[3 * nv :, 3 * nv :]
+            put(self._columns(k), block)
         for k in range(self.n + 1):
             put(self.first[k] + np.arange(nv), ends[k])
         put_diagonal = np.arange(self.size)
@@ -404,32 +450,22 @@ class Collocation:
         full = (np.concatenate(d), (np.concatenate(r), np.concatenate(c)))
         return self._structured(scipy.sparse.coo_matrix(full, (self.size, self.size)).tocsc())
 
-    def _bent(self, u: Array, places: list[Any], make: Any, prices: Array) -> tuple[Array, int]:
-        """Return second derivatives of what is priced at places, by differences of first ones."""
-        q, nv = self._at(u, places), self.nv
-        out, used = np.zeros((len(q), nv, nv)), 0
-        if not len(q):
-            return out, used
-        holds = self.program.holds
-        which = np.unique(np.concatenate([self.program._above(h.body) for h in holds]))
-        moved = np.repeat(q, 2 * len(which), axis=0).reshape(len(q), len(which), 2, nv)
-        moved[:, np.arange(len(which)), 0, which] += _STEP
-        moved[:, np.arange(len(which)), 1, which] -= _STEP
-        flat = [place for place in places for _ in range(2 * len(which))]
-        rows = iter(self._place_rows(flat, moved.reshape(-1, nv), make))
-        for place, (_, _, own, *_) in enumerate(places):
-            slopes, last = np.zeros((2 * len(which), nv)), used
-            for side in range(2 * len(which)):
-                last = used
-                for _ in own:
-                    block = next(rows)[2]
-                    slopes[side] += prices[last : last + len(block)] @ block
-                    last += len(block)
-            used = last
-            own_h = np.zeros((nv, nv))
-            own_h[which] = (slopes[::2] - slopes[1::2]) / (2.0 * _STEP)
-            out[place] = 0.5 * (own_h + own_h.T)
-        return out, used
+    def _bent(self, u: Array, places: list[Any], lifted: bool, prices: Array) -> tuple[Array, int]:
+        """Return second derivatives of what is priced at places, and how many prices these have."""
+        q, used, reach = self._at(u, places), 0, self.program.reach
+        acting, sizes = [], []
+        for x, (_, _, which, *_) in zip(q, places, strict=True):
+            X = self.program.model.body_poses(x)
+            found = []
+            for i in which:
+                hold = self.program.holds[i]
+                count = len(hold.soles) if lifted else hold.rows
+                own = prices[used : used + count]
+                found.append(reach.heights_priced(i, own) if lifted else reach.poses_priced(i, X[hold.body], own))
+                used += count
+            acting.append(np.concatenate([np.zeros(0, np.int64), *(each for each, _ in found)]))
+            sizes.append(np.concatenate([np.zeros(0), *(each for _, each in found)]))
+        return (reach.bends(q, acting, sizes) if len(q) else np.zeros((0, self.nv, self.nv))), used
 
     # -- what it comes to ---------------------------------------------------------------------------------------------
 

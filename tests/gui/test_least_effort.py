@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from app.actions.least_effort import TITLE, details, kept, level, summary
+from app.actions.least_effort import TITLE, LeastEffortActions, details, kept, level, summary
+from app.dialogs.effort_dialog import EffortDialog
 from app.document.content.key_selection import ALL, KeySelection
 from core.preview.least_energy import LeastEnergy
 
@@ -30,15 +32,22 @@ def finish(window, qtbot) -> None:
     qtbot.waitUntil(lambda: not window.background.busy, timeout=60_000)
 
 
-def test_the_selected_span_gets_few_keys_of_less_effort_in_one_step(arm, qtbot):
+def test_the_selected_span_gets_few_keys_of_less_effort_in_one_step(arm, qtbot, monkeypatch):
     document, said = arm.document, []
     document.message.connect(lambda kind, text, details: said.append((kind, text, details)))
     before = [key.frame for key in document.sequence.keys]
     document.session.keys.selected = KeySelection({0: ALL, 24: ALL})
     steps, ends = document.stack.index(), document.sequence.poses_at_frames([0, 24])
+    asked, told = [], []
+    monkeypatch.setattr(EffortDialog, "exec", lambda dialog: asked.append(dialog.wishes) or dialog.DialogCode.Accepted)
+    arm.background.told.connect(told.append)
     arm.action_table["least_effort"].trigger()
     assert arm.background.busy
     finish(arm, qtbot)
+    arm.background.told.disconnect(told.append)
+    assert asked == [(False, None)], "the arm has a key between and no known strength"
+    assert told[-1].startswith("Least effort, frames 0 to 24: step ") and told[-1].endswith("% less effort so far")
+    assert arm.busy.text == told[-1]
     assert document.stack.index() == steps + 1 and document.stack.undoText() == TITLE
     kind, text, more = said[-1]
     assert kind == "info" and "% less" in text
@@ -58,12 +67,47 @@ def test_the_selected_span_gets_few_keys_of_less_effort_in_one_step(arm, qtbot):
     assert [key.frame for key in document.sequence.keys] == before
 
 
+def test_poses_between_stay_and_what_was_found_before_cancel_is_kept_if_one_likes(arm, qtbot):
+    document = arm.document
+    steps, poses = document.stack.index(), document.sequence.poses_at_frames([0, 12, 24])
+    actions = LeastEffortActions(arm)
+    actions.find((0, 24), [12], None)
+    qtbot.waitUntil(lambda: "less effort so far" in arm.busy.text, timeout=60_000)
+    arm.busy.cancelled.emit()
+    assert not arm.background.busy and document.stack.index() == steps
+    line = arm.lines.errors
+    assert line.text.startswith("Cancelled; the best motion so far takes ") and line.text.endswith("less effort")
+    line.choices[0].click()
+    finish(arm, qtbot)
+    assert document.stack.index() == steps + 1 and document.stack.undoText() == TITLE
+    assert np.abs(document.sequence.poses_at_frames([0, 12, 24]) - poses).max() < 1e-6
+    document.stack.undo()
+
+
+def test_the_dialog_asks_for_what_there_is_to_choose(window):
+    strong = EffortDialog((3, 30), 2, True, window)
+    assert strong.wishes == (False, math.inf) and strong.go.isEnabled() and not strong.times.isEnabled()
+    assert strong.remark.text() == "Frames 3 to 30: keys between are replaced; one undo step"
+    strong.keys.setCurrentIndex(1)
+    strong.keys.picked.emit("kept")
+    strong.limit.setCurrentIndex(1)
+    strong.limit.picked.emit("limited")
+    strong.times.edit_to(1.5)
+    assert strong.wishes == (True, 1.5)
+    assert strong.remark.text() == "Frames 3 to 30: 2 poses between stay; one undo step"
+    plain = EffortDialog((3, 30), 1, False, window)
+    assert plain.wishes == (False, None)
+    for dialog in (strong, plain):
+        dialog.deleteLater()
+
+
 def test_words_of_the_status_line_say_in_numbers_what_was_found():
     found = LeastEnergy(14, np.zeros((31, 9)), 100.0, 59.0, 1e-8, 0.001, 271.2, 12, True, True, ())
     baked = SimpleNamespace(keys=[0] * 7)
     assert summary(found, baked) == "Effort 41 % less; converged in 12 steps; 7 keys, at most 271 N m"
     assert level(found) == "info"
-    assert details(found).startswith("Frames 14 to 44, at most 271 N m in a joint.\nEffort 100 to 59 N²m²s.\n")
+    assert details(found).startswith("Frames 14 to 44, at most 271 N m in a joint.\nEffort 100 to 59 N²m²s.")
+    assert "twice as many nodes the effort changed by 0.3 %" in details(replace(found, change=0.003))
     strong = replace(found, share=1.25)
     assert summary(strong, baked).endswith("7 keys, at most 125 % of strength")
     assert "Effort 100 to 59 s of squared shares of strength." in details(strong)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import scipy
 
 from core.animation import Sequence
 from core.dynamics import Body, Multibody
@@ -77,12 +78,17 @@ def small_jumper(parts: int = 1) -> tuple[Program, np.ndarray]:
     model = Multibody(bodies, gravity=(0.0, -9.81, 0.0))
     times = np.concatenate([np.linspace(0.0, 0.5, 5), [0.6], np.linspace(0.7, 1.2, 5)])
     times = np.interp(np.arange(10 * parts + 1) / parts, np.arange(11), times)
-    bend = np.interp(times, [0.0, 0.3, 0.5, 0.7, 0.9, 1.2], [0.5, 1.0, 0.35, 0.35, 1.0, 0.5])
-    x = np.zeros((len(times), 6))
-    x[:, 1] = 0.8 * np.cos(0.5 * bend) + 0.06
-    x[:, 1] += np.interp(times, [0.5, 0.6, 0.7], [0.0, 0.06, 0.0])
-    x[:, 3], x[:, 4], x[:, 5] = 0.5 * bend, -bend, 0.5 * bend
-    v = np.gradient(x, times, axis=0)
+    bend = scipy.interpolate.PchipInterpolator([0.0, 0.3, 0.5, 0.7, 0.9, 1.2], [0.5, 1.0, 0.35, 0.35, 1.0, 0.5])
+    rise = scipy.interpolate.PchipInterpolator([0.0, 0.5, 0.6, 0.7, 1.2], [0.0, 0.0, 0.06, 0.0, 0.0])
+
+    def keyed(at: np.ndarray) -> np.ndarray:
+        own, none = bend(at), np.zeros(len(at))
+        return np.stack([none, 0.8 * np.cos(0.5 * own) + 0.06 + rise(at), none, 0.5 * own, -own, 0.5 * own], axis=1)
+
+    grid = Grid(times, (4 * parts, 6 * parts))
+    fine = np.unique(np.concatenate([times, grid.points]))
+    x = keyed(fine)
+    v = np.gradient(x, fine, axis=0)
     v[[0, -1]] = 0.0
     soles = np.array([[a, -0.06, b] for a in (-0.07, 0.17) for b in (-0.05, 0.05)])
     pose = model.body_poses(x[0])[3]
@@ -90,6 +96,26 @@ def small_jumper(parts: int = 1) -> tuple[Program, np.ndarray]:
     free = np.arange(6) < 3
     none = np.zeros(6, dtype=np.bool_)
     force = model.mass * 9.81
-    made = Program(model, Grid(times, (4 * parts, 6 * parts)), ~free, free, holds, [], 100.0, force, 0.0, none, x)
+    made = Program(model, grid, ~free, free, holds, [], 100.0, force, 0.0, none, keyed(times))
     forces = np.zeros(made.size - made.motion_size)
-    return made, made.packed(x, v, forces)
+    return made, made.unknowns.packed(x, v, forces, fine)
+
+
+def fine_torques(made: Program, z: np.ndarray, points: int = 12) -> tuple[np.ndarray, np.ndarray]:
+    """Return efforts at other points than those where they were made small, shape (m, nv), and weights of these, (m,).
+
+    The motion is read off its coefficients, torques are those of inverse dynamics with wrenches.
+    """
+    s, w = np.polynomial.legendre.leggauss(points)
+    s, torques, weights = 0.5 + 0.5 * s, [], []
+    for k, h in enumerate(made.grid.steps):
+        q, qd, qdd = (made.at(z, made.grid.times[k] + h * s, order) for order in range(3))
+        wrenches = np.zeros((points, len(made.bodies), 6))
+        for j in range(points):
+            poses = made.model.body_poses(q[j])
+            for i, numbers in made.unknowns.forces(z, k, float(s[j])):
+                hold = made.holds[i]
+                wrenches[j, made.slot(i)] += hold.wrench(poses[None, hold.body, :3, :3])[0][0] @ numbers
+        torques.append(made.efforts.at(q, qd, qdd, wrenches))
+        weights.append(0.5 * h * w)
+    return np.concatenate(torques), np.concatenate(weights)

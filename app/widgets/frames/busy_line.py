@@ -50,6 +50,12 @@ class BusyLine(Painted):
         self.setAccessibleName(text)
         self._late.start()
 
+    def set_text(self, text: str) -> None:
+        """Show what there is so far."""
+        self.text = text
+        self.setAccessibleName(text)
+        self.update()
+
     def set_part(self, part: float) -> None:
         """Show how much is done, 0 to 1."""
         self.part = min(max(part, 0.0), 1.0)

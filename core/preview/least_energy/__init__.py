@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from core.preview.least_energy.solve import LeastEnergy, least_energy, least_energy_keys
+from core.preview.least_energy.solve import LeastEnergy, SoFar, least_energy, least_energy_keys
 
-__all__ = ["LeastEnergy", "least_energy", "least_energy_keys"]
+__all__ = ["LeastEnergy", "SoFar", "least_energy", "least_energy_keys"]

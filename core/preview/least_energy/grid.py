@@ -85,7 +85,8 @@ class Grid:
         weights: By which sums over them are integrals, shape (p n,), [s].
         pieces: The interval of each point, shape (p n,).
         cubic: Cubic splines without jumps of acceleration but at the breaks: as few ways to go as intervals.
-        free: Splines with as many ways to go in an interval as it has points: equations of motion hold at each.
+        rich: Splines with as many ways to go in an interval as it has points: equations of motion hold at each, and
+            what is held stays as often.
     """
 
     def __init__(self, times: Array, breaks: Sequence[int] = ()):
@@ -95,7 +96,7 @@ class Grid:
         self.weights = (0.5 * self.steps[:, None] * _WEIGHTS).ravel()
         self.pieces: Ints = np.repeat(np.arange(len(self.steps)), POINTS)
         self.cubic = Splines(times, 3, 2, self.breaks)
-        self.free = Splines(times, POINTS + 1, 1)
+        self.rich = Splines(times, POINTS + 1, 1)
 
     def __len__(self) -> int:
         return len(self.steps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from copy import copy
 
 import numpy as np
 
@@ -109,6 +110,12 @@ class Links:
                 return None
             parts.append(made)
         return cls(model, parts, pushes)
+
+    def without_mass(self) -> Links:
+        """Return the same links without mass and gravity: efforts are then minus the powers of what acts."""
+        found = copy(self)
+        found.chain = self.chain._replace(mass=np.zeros_like(self.chain.mass), gravity=np.zeros(3))
+        return found
 
     def efforts(self, x: Array, v: Array, a: Array, acting: Ints, sizes: Array) -> Array:
         """Return the efforts of states, shape (p, n); arguments as for :meth:`jacobians`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence as Numbers
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,9 +18,11 @@ from core.errors import SequenceError
 from core.kinematics import forward_kinematics
 from core.preview.actor import Actor
 from core.preview.anatomy import Anatomy
+from core.preview.least_energy.angle_limits import Angles
 from core.preview.least_energy.grid import POINTS, SHARES, Grid
 from core.preview.least_energy.holds import Hold
-from core.preview.least_energy.program import Angles, Program, Strong
+from core.preview.least_energy.program import Program
+from core.preview.least_energy.torque_limits import Strong
 from core.skeleton.skeleton import Skeleton
 from core.spatial import quaternion as quat
 from core.spatial import so3
@@ -115,20 +118,25 @@ class Span:
             none is larger; infinite: they count so, and none is limited. None: efforts count as torques, whatever they
             are.
         parts: Into how many each interval between them is cut: a motion over fewer parts is one over more as well.
+        keep: Frames within the span whose poses stay as keyed.
 
     Attributes:
         program: The program.
         start: Unknowns of the keyed motion.
         held: What is held.
         root_moves: As asked for, or found.
+        nodes: As given.
+        keep: As given.
         anatomy: How strong the figure is, where that counts.
     """
 
     def __init__(
         self, sequence: Sequence, first: int, last: int, world: World,
         *, root_moves: bool | None = None, nodes: float = 12.0, parts: int = 1, strength: float | None = None,
+        keep: Numbers[int] = (),
     ):  # fmt: skip
         self.sequence, self.first, self.last = sequence, first, last
+        self.nodes, self.keep = nodes, tuple(keep)
         self.actor = Actor(sequence, (), float(first), world.gravity)
         self.model = model = self.actor.model
         self.held = stances(sequence, first, last, world)
@@ -166,14 +174,16 @@ class Span:
                     axes = (anatomy.axes[b] @ anatomy.turns[own].T).reshape(3, -1)
                     strong.append(Strong(own, axes, strength * SPARE * anatomy.limits[b]))
 
+        kept = [k for k in inner if np.abs(self.seconds(np.array(self.keep)) - times[k]).min(initial=np.inf) < 1e-9]
+
         def make(effort: float) -> Program:
             sizes = effort * scale[~root]
-            return Program(model, grid, ~root, free, holds, balls, sizes, force, floor, fixed, x, strong)
+            return Program(model, grid, ~root, free, holds, balls, sizes, force, floor, fixed, x, strong, kept)
 
         self.program = make(1.0)
         fine = np.unique(np.concatenate([times, *(times[:-1] + share * np.diff(times) for share in SHARES)]))
         forces = np.zeros(self.program.size - self.program.motion_size)
-        plain = self.program.packed(*self._keyed(fine), forces, fine)
+        plain = self.program.unknowns.packed(*self._keyed(fine), forces, fine)
         self.start = self._with_forces(plain)
         mean = np.sqrt(self.program.cost_of(self.start) / (times[-1] - times[0]))
         self.program = make(1.0 if strength is not None else max(float(mean), 1e-6))
@@ -192,6 +202,7 @@ class Span:
         marks = {0.0, float(self.seconds(self.last))}
         for each in self.held:
             marks |= {float(self.seconds(each.first)), float(self.seconds(each.last))}
+        marks |= {float(self.seconds(frame)) for frame in self.keep}
         ordered = sorted(marks)
         times = [np.zeros(1)]
         for a, b in itertools.pairwise(ordered):
@@ -294,7 +305,7 @@ class Span:
             matrix = np.vstack(rows)
             left = np.vstack([matrix, 1e-3 * np.eye(matrix.shape[1])])
             right = np.concatenate([*free[here.start : here.stop], np.zeros(matrix.shape[1])])
-            at = program.motion_size + program.first_force(k)
+            at = program.unknowns.first_force(k)
             bounds = program.low[at : at + matrix.shape[1]], np.inf
             found.append(scipy.optimize.lsq_linear(left, right, bounds, method="bvls").x)
         return np.concatenate(found)
