@@ -11,6 +11,7 @@ import numpy as np
 
 from core.animation.reduction.reduce import reduced
 from core.constraints.soles import height
+from core.errors import CoreError
 from core.formats import load
 
 Report = Callable[..., None]
@@ -30,7 +31,11 @@ def run(report: Report) -> None:
         raise FileNotFoundError(f"no recordings in {folder}")
     counts = np.zeros(2)
     for path in files:
-        sequence = load(path).sequences[0]
+        try:
+            sequence = load(path).sequences[0]
+        except CoreError as error:
+            report(f"{path.name}: left out", float("nan"), "", str(error).partition(";")[0])
+            continue
         tall = height(sequence.skeleton)
         if len(sequence.keys) < FEWEST or not PERSON[0] <= tall <= PERSON[1]:
             report(f"{path.name}: too short, or {tall:.3g} m high: left out", float("nan"), "")

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 from scipy.spatial import ConvexHull, QhullError
 
 from core.animation.contacts.feet import Foot
+from core.animation.retargeting.legs import hip_above
 from core.arrays import Array
-from core.constraints.soles import part_vertices
+from core.constraints.soles import height, part_vertices
+from core.kinematics import forward_kinematics
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import rest_frames
 from core.skeleton.skeleton import Skeleton
 
+_TOUCHES, _WIDEST = 1e-3, 0.03  # [m]: less is no harm; of the height: farther feet are not put apart at a time
 _AT_ONCE = 64
 _DIRECTIONS = 256
 _SMOOTH = 0.05  # [s]: so fast a foot gives way, and comes back
@@ -52,7 +57,7 @@ def corners(s: Skeleton, foot: Foot, X: Array) -> Array:
     )
 
 
-def depths(s: Skeleton, foot: Foot, X: Array) -> Array:
+def _depths(s: Skeleton, foot: Foot, X: Array) -> Array:
     """Return how deep a foot is in the floor, y = 0, shape (m,), [m]; 0 where it is above."""
     return np.asarray(np.maximum(-corners(s, foot, X)[:, :, 1].min(axis=1), 0.0))
 
@@ -78,7 +83,7 @@ def overlaps(s: Skeleton, left: Foot, right: Foot, X: Array) -> Array:
     return found
 
 
-def eased(values: Array, rate: float) -> Array:
+def _eased(values: Array, rate: float) -> Array:
     """Return what is nowhere less than values that are not negative, and goes up and down evenly, shape (m,).
 
     Args:
@@ -87,6 +92,42 @@ def eased(values: Array, rate: float) -> Array:
     """
     reach = max(round(3.0 * _SMOOTH * rate), 1)
     return np.asarray(gaussian_filter1d(maximum_filter1d(values, 2 * reach + 1), _SMOOTH * rate, truncate=3.0))
+
+
+def cleared(
+    s: Skeleton, feet: tuple[Foot, ...], poses: Array, flat: Sequence[Sequence[int]], ways: list[Array],
+    rate: float,
+) -> bool:
+    """Take ways of feet out of the floor and of each other, in place; return whether any had to be.
+
+    Args:
+        s: The figure.
+        feet: Its feet.
+        poses: Its poses, shape (m, nq).
+        flat: For each foot the rows at which it stands, where the floor is where the foot is.
+        ways: For each foot where its held point is to be, shape (m, 3), [m]; changed.
+        rate: How many poses there are a second, [1/s].
+    """
+    X = np.concatenate(
+        [forward_kinematics(s, poses[start : start + _AT_ONCE]) for start in range(0, len(poses), _AT_ONCE)]
+    )
+    found = False
+    for foot, way, stands in zip(feet, ways, flat, strict=True):
+        deep = _depths(s, foot, X)
+        deep[list(stands)] = 0.0
+        if deep.max() > _TOUCHES:
+            way[:, 1] += _eased(deep, rate)
+            found = True
+    if len(feet) == 2:
+        apart = float(overlaps(s, feet[0], feet[1], X).max())
+        if apart > _TOUCHES:
+            side = X[:, hip_above(s, feet[0].joint), :3, 3] - X[:, hip_above(s, feet[1].joint), :3, 3]
+            side[:, 1] = 0.0
+            side *= 0.5 * min(apart + _TOUCHES, _WIDEST * height(s)) / np.linalg.norm(side, axis=1)[:, None]
+            ways[0] += side
+            ways[1] -= side
+            found = True
+    return found
 
 
 def _evenly(number: int) -> Array:

@@ -125,6 +125,142 @@ def best(x: float, a: float, b: float, low: float, high: float) -> float:
     return min(max(x + math.atan2(b, a), low), high)
 
 
+@kernel(internal=True)
+def gathered(figure: Figure, parts: Wanted, points: Points, x: F1, place: F1, work: Work) -> None:
+    """Put all parts where values have them, and gather what each with all beyond it wants of a turn; see ``fit``."""
+    parent, first = figure.parent, figure.first
+    R, K, M, P, u, s, v = work.R, work.K, work.M, work.P, work.u, work.s, work.v
+    A, B, C, n = work.scratch[0], work.scratch[1], work.scratch[2], work.axis
+    joints = len(parent)
+    for j in range(joints):
+        i = parent[j]
+        if i >= 0:
+            product(R[i], figure.fixed[j], A)
+            for r in range(3):
+                P[j, r] = P[i, r]
+                for c in range(3):
+                    P[j, r] += R[i][r, c] * figure.offset[j, c]
+        else:
+            copied(figure.fixed[j], A)
+            for r in range(3):
+                P[j, r] = place[r]
+        for k in range(first[j], first[j + 1]):
+            if figure.hinge[k] == 1:
+                turn(figure.axes[k], x[k], B)
+                product(A, B, C)
+                copied(C, A)
+        copied(A, R[j])
+        product(A, parts.weights[j], B)
+        v[j] = 0.0
+        for r in range(3):
+            u[j, r], s[j, r] = 0.0, 0.0
+            for c in range(3):
+                M[j][r, c] = 0.0
+                K[j][r, c] = 0.0
+                for h in range(3):
+                    K[j][r, c] += B[r, h] * parts.turns[j][c, h]
+    for m in range(len(points.joint)):
+        j, w = points.joint[m], points.weight[m]
+        v[j] += w
+        for r in range(3):
+            n[r] = P[j, r]
+            for c in range(3):
+                n[r] += R[j][r, c] * points.own[m, c]
+            u[j, r] += w * n[r]
+            s[j, r] += w * points.wanted[m, r]
+        for r in range(3):
+            for c in range(3):
+                M[j][r, c] += w * n[r] * points.wanted[m, c]
+    for j in range(joints - 1, 0, -1):
+        i = parent[j]
+        v[i] += v[j]
+        for r in range(3):
+            u[i, r] += u[j, r]
+            s[i, r] += s[j, r]
+            for c in range(3):
+                K[i][r, c] += K[j][r, c]
+                M[i][r, c] += M[j][r, c]
+
+
+@kernel(internal=True)
+def sweep(figure: Figure, rest: F1, near: F1, pull: float, reach: float, x: F1, place: F1, work: Work) -> float:
+    """Turn every hinge to where it is best, from the root outwards; return the farthest that anything went.
+
+    What a joint and all before it have moved it by meanwhile is, first, a turn ``Q`` and, second, a shift ``T``.
+    """
+    parent, first = figure.parent, figure.first
+    R, K, M, Q, P, T, u, s, v = work.R, work.K, work.M, work.Q, work.P, work.T, work.u, work.s, work.v
+    A, B, C, own, n = work.scratch[0], work.scratch[1], work.scratch[2], work.scratch[3], work.axis
+    moved = 0.0
+    for j in range(len(parent)):
+        i = parent[j]
+        if i >= 0:
+            copied(Q[i], Q[j])
+            product(R[i], figure.fixed[j], own)
+            for r in range(3):
+                T[j, r], P[j, r] = T[i, r], P[i, r]
+                for c in range(3):
+                    P[j, r] += R[i][r, c] * figure.offset[j, c]
+        else:
+            for r in range(3):
+                T[j, r] = FARTHER * (s[j, r] - u[j, r]) / v[j] if v[j] > 0.0 else 0.0
+                place[r] += T[j, r]
+                moved = max(moved, abs(T[j, r]))
+                P[j, r] = place[r]
+                for c in range(3):
+                    Q[j][r, c] = 1.0 if r == c else 0.0
+            copied(figure.fixed[j], own)
+        if first[j + 1] > first[j]:
+            product(Q[j], K[j], A)
+            copied(A, K[j])
+            # The same of the points, counted from the joint.
+            for r in range(3):
+                n[r] = v[j] * T[j, r]
+                for c in range(3):
+                    n[r] += Q[j][r, c] * u[j, c]
+            product(Q[j], M[j], A)
+            for r in range(3):
+                for c in range(3):
+                    A[r, c] += T[j, r] * s[j, c] - P[j, r] * s[j, c] - n[r] * P[j, c] + v[j] * P[j, r] * P[j, c]
+                    K[j][r, c] += A[r, c]
+        for k in range(first[j], first[j + 1]):
+            if figure.hinge[k] == 0:
+                continue
+            axis = figure.axes[k]
+            for r in range(3):
+                n[r] = own[r, 0] * axis[0] + own[r, 1] * axis[1] + own[r, 2] * axis[2]
+            G = K[j]
+            along = 0.0
+            for r in range(3):
+                along += n[r] * (G[r, 0] * n[0] + G[r, 1] * n[1] + G[r, 2] * n[2])
+            a = G[0, 0] + G[1, 1] + G[2, 2] - along
+            b = n[0] * (G[1, 2] - G[2, 1]) + n[1] * (G[2, 0] - G[0, 2]) + n[2] * (G[0, 1] - G[1, 0])
+            a += pull * (math.cos(rest[k] - x[k]) + math.cos(near[k] - x[k]))
+            b += pull * (math.sin(rest[k] - x[k]) + math.sin(near[k] - x[k]))
+            low, high = max(figure.low[k], near[k] - reach), min(figure.high[k], near[k] + reach)
+            change = best(x[k], a, b, low, high) - x[k]
+            change = min(max(x[k] + FARTHER * change, low), high) - x[k]
+            if change != 0.0:
+                moved = max(moved, abs(change))
+                x[k] += change
+                turn(n, change, B)
+                product(B, K[j], A)
+                copied(A, K[j])
+                product(B, Q[j], A)
+                copied(A, Q[j])
+                for r in range(3):
+                    work.shift[r] = P[j, r]
+                    for c in range(3):
+                        work.shift[r] += B[r, c] * (T[j, c] - P[j, c])
+                for r in range(3):
+                    T[j, r] = work.shift[r]
+            turn(axis, x[k], B)
+            product(own, B, C)
+            copied(C, own)
+        copied(own, R[j])
+    return moved
+
+
 @kernel
 def fit(
     figure: Figure,
@@ -156,128 +292,8 @@ def fit(
         enough: [rad] and [m].
         work: Scratch memory.
     """
-    parent, first = figure.parent, figure.first
-    R, K, M, Q, P, T, u, s, v = work.R, work.K, work.M, work.Q, work.P, work.T, work.u, work.s, work.v
-    A, B, C, own, n = work.scratch[0], work.scratch[1], work.scratch[2], work.scratch[3], work.axis
-    joints = len(parent)
-    for sweep in range(sweeps):
-        # Where all parts are, and what each with all beyond it wants of a turn.
-        for j in range(joints):
-            i = parent[j]
-            if i >= 0:
-                product(R[i], figure.fixed[j], A)
-                for r in range(3):
-                    P[j, r] = P[i, r]
-                    for c in range(3):
-                        P[j, r] += R[i][r, c] * figure.offset[j, c]
-            else:
-                copied(figure.fixed[j], A)
-                for r in range(3):
-                    P[j, r] = place[r]
-            for k in range(first[j], first[j + 1]):
-                if figure.hinge[k] == 1:
-                    turn(figure.axes[k], x[k], B)
-                    product(A, B, C)
-                    copied(C, A)
-            copied(A, R[j])
-            product(A, parts.weights[j], B)
-            v[j] = 0.0
-            for r in range(3):
-                u[j, r], s[j, r] = 0.0, 0.0
-                for c in range(3):
-                    M[j][r, c] = 0.0
-                    K[j][r, c] = 0.0
-                    for h in range(3):
-                        K[j][r, c] += B[r, h] * parts.turns[j][c, h]
-        for m in range(len(points.joint)):
-            j, w = points.joint[m], points.weight[m]
-            v[j] += w
-            for r in range(3):
-                n[r] = P[j, r]
-                for c in range(3):
-                    n[r] += R[j][r, c] * points.own[m, c]
-                u[j, r] += w * n[r]
-                s[j, r] += w * points.wanted[m, r]
-            for r in range(3):
-                for c in range(3):
-                    M[j][r, c] += w * n[r] * points.wanted[m, c]
-        for j in range(joints - 1, 0, -1):
-            i = parent[j]
-            v[i] += v[j]
-            for r in range(3):
-                u[i, r] += u[j, r]
-                s[i, r] += s[j, r]
-                for c in range(3):
-                    K[i][r, c] += K[j][r, c]
-                    M[i][r, c] += M[j][r, c]
-        # From the root outwards. What a joint and all before it have moved it by since: first turned, then shifted.
-        moved = 0.0
-        for j in range(joints):
-            i = parent[j]
-            if i >= 0:
-                copied(Q[i], Q[j])
-                product(R[i], figure.fixed[j], own)
-                for r in range(3):
-                    T[j, r], P[j, r] = T[i, r], P[i, r]
-                    for c in range(3):
-                        P[j, r] += R[i][r, c] * figure.offset[j, c]
-            else:
-                for r in range(3):
-                    T[j, r] = FARTHER * (s[j, r] - u[j, r]) / v[j] if v[j] > 0.0 else 0.0
-                    place[r] += T[j, r]
-                    moved = max(moved, abs(T[j, r]))
-                    P[j, r] = place[r]
-                    for c in range(3):
-                        Q[j][r, c] = 1.0 if r == c else 0.0
-                copied(figure.fixed[j], own)
-            if first[j + 1] > first[j]:
-                product(Q[j], K[j], A)
-                copied(A, K[j])
-                # The same of the points, counted from the joint.
-                for r in range(3):
-                    n[r] = v[j] * T[j, r]
-                    for c in range(3):
-                        n[r] += Q[j][r, c] * u[j, c]
-                product(Q[j], M[j], A)
-                for r in range(3):
-                    for c in range(3):
-                        A[r, c] += T[j, r] * s[j, c] - P[j, r] * s[j, c] - n[r] * P[j, c] + v[j] * P[j, r] * P[j, c]
-                        K[j][r, c] += A[r, c]
-            for k in range(first[j], first[j + 1]):
-                if figure.hinge[k] == 0:
-                    continue
-                axis = figure.axes[k]
-                for r in range(3):
-                    n[r] = own[r, 0] * axis[0] + own[r, 1] * axis[1] + own[r, 2] * axis[2]
-                G = K[j]
-                along = 0.0
-                for r in range(3):
-                    along += n[r] * (G[r, 0] * n[0] + G[r, 1] * n[1] + G[r, 2] * n[2])
-                a = G[0, 0] + G[1, 1] + G[2, 2] - along
-                b = n[0] * (G[1, 2] - G[2, 1]) + n[1] * (G[2, 0] - G[0, 2]) + n[2] * (G[0, 1] - G[1, 0])
-                a += pull * (math.cos(rest[k] - x[k]) + math.cos(near[k] - x[k]))
-                b += pull * (math.sin(rest[k] - x[k]) + math.sin(near[k] - x[k]))
-                low, high = max(figure.low[k], near[k] - reach), min(figure.high[k], near[k] + reach)
-                change = best(x[k], a, b, low, high) - x[k]
-                change = min(max(x[k] + FARTHER * change, low), high) - x[k]
-                if change != 0.0:
-                    moved = max(moved, abs(change))
-                    x[k] += change
-                    turn(n, change, B)
-                    product(B, K[j], A)
-                    copied(A, K[j])
-                    product(B, Q[j], A)
-                    copied(A, Q[j])
-                    for r in range(3):
-                        work.shift[r] = P[j, r]
-                        for c in range(3):
-                            work.shift[r] += B[r, c] * (T[j, c] - P[j, c])
-                    for r in range(3):
-                        T[j, r] = work.shift[r]
-                turn(axis, x[k], B)
-                product(own, B, C)
-                copied(C, own)
-            copied(own, R[j])
-        if moved <= enough:
-            return sweep + 1
+    for number in range(sweeps):
+        gathered(figure, parts, points, x, place, work)
+        if sweep(figure, rest, near, pull, reach, x, place, work) <= enough:
+            return number + 1
     return sweeps
