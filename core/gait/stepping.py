@@ -9,7 +9,7 @@ While no foot is on the ground the centre of mass falls freely: the root is move
 from __future__ import annotations
 
 import itertools
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -476,7 +476,7 @@ def stance_strips(s: Skeleton, ways: tuple[FootWay, ...], last: int) -> tuple[Lo
                 frames = way.frames[contact.land : contact.leave + 1]
                 made += _hooves.get(
                     (way.leg,), (*contact, frames, name, min(contact.leave, last)),
-                    lambda way=way, contact=contact, name=name: _hoof_strips(way, contact, name, last),
+                    partial(_hoof_strips, way, contact, name, last),
                 )  # fmt: skip
     return tuple(made)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import zlib
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from core.animation.locks.strip import STRIP_MARK, LockStrip
 from core.animation.locks.target_keys import TargetKey
 from core.animation.new_sequence import new_sequence
 from core.animation.sequence import Sequence
-from core.arrays import Array
+from core.arrays import Array, Ints
 from core.constraints.lock import Lock
 from core.gait.along_path import plan_along
 from core.gait.biped import Biped, biped_on
@@ -179,11 +180,12 @@ def _held(biped: Biped, poses: Array, feet: tuple[FootWay, FootWay], frames: Arr
         grips.append(grip)
         if len(leg.bend) > 1:  # where knee and heel may share a bend, what locks find goes on from pose to pose
             continue
-        poses = _brought.get(
-            (s, leg), (), (poses, there),
-            lambda k, q=poses, grip=grip, there=there: brought(s, grip, q[k], there[k]),
-        )  # fmt: skip
-    return held(s, grips, list(feet), poses, frames)
+        poses = _brought.get((s, leg), (), (poses, there), partial(_rows_brought, s, grip, poses, there))
+    return held(s, grips, list(feet), poses, np.asarray(frames, dtype=np.intp))
+
+
+def _rows_brought(s: Skeleton, grip: Grip, q: Array, there: Array, rows: Ints) -> Array:
+    return brought(s, grip, q[rows], there[rows])
 
 
 def _turn(q: Array, turns: Turns, vectors: Array) -> None:

@@ -99,8 +99,13 @@ def test_speed_length_and_rate_two_give_the_third(walking):
 def test_what_legs_cannot_reach_and_who_cannot_walk_is_said(walking, skeletons_folder):
     popover, document = walking.walk.popover, walking.document
     assert "4 steps of" in popover.said.text() and not popover.said.property("warning")
+    rules, said = document.walks.rules, popover.said
     popover.rows["step_length"].changed.emit(1.5)
     popover.rows["step_length"].committed.emit(1.5)
+    assert "its fastest walk is" in said.text() and said.property("warning") and document.walks.rules == rules
+    for name, value in (("step_rate", 30.0), ("step_length", 1.5)):
+        popover.rows[name].changed.emit(value)
+        popover.rows[name].committed.emit(value)
     assert "Legs do not reach all of their places" in popover.said.text() and popover.said.property("warning")
     popover.hide()
     document.files.open(skeletons_folder / "robot.scr")
