@@ -12,7 +12,7 @@ help:
 	@echo "make verify   run the tests with their full counts, then the benchmarks"
 	@echo "make bench    print the measurements; draw time against accuracy into the folder bench"
 	@echo "make lint     ruff, mypy, import contracts"
-	@echo "make check-blender  compare our files with what Blender makes of them (fetches Blender, 400 MB)"
+	@echo "make check-blender  compare our files with what Blender makes of them, try its add-on (fetches Blender, 400 MB)"
 	@echo "make wheel    build a wheel into the folder dist, install it alone elsewhere, and try it there"
 	@echo "make pictures pictures of the window in many states and of every figure, into the folder pictures"
 

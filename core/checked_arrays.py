@@ -44,6 +44,11 @@ def check_rotation(matrix: NDArray[np.float64], what: str, error: type[CoreError
     Raises:
         error: If it is not right-handed and orthonormal to 1e-6; names ``what``.
     """
-    off = float(np.abs(matrix.T @ matrix - np.eye(3)).max())
-    if off > _ORTHONORMAL or np.linalg.det(matrix) < 0.0:
+    # Every target of a lock is checked: of nine numbers plain ones take a tenth of the time that arrays do.
+    (a, b, c), (d, e, f), (g, h, i) = matrix.tolist()
+    off = max(
+        abs(a * a + d * d + g * g - 1.0), abs(b * b + e * e + h * h - 1.0), abs(c * c + f * f + i * i - 1.0),
+        abs(a * b + d * e + g * h), abs(a * c + d * f + g * i), abs(b * c + e * f + h * i),
+    )  # fmt: skip
+    if off > _ORTHONORMAL or a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0.0:
         raise error(f"{what} is {matrix.tolist()}; it must be a right-handed orthonormal matrix")

@@ -2,7 +2,7 @@
 
 The real window is driven by mouse events and keys; a footprint is dragged aside and turned. In the end it is measured
 how far feet slip while they stand, and with a folder a GIF of all three walks goes there, and one of other figures and
-other gaits: a woman, a robot with stiff feet, a man who runs and jumps, and a horse.
+other gaits: a woman, a child, a robot with stiff feet, a man who runs and jumps, and a horse.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ STRIDE, WIDE, NARROW = 3, 480, 320
 SLIP = 1e-6
 """How far a foot may slip while it stands, [m]."""
 OTHERS = (
-    ("woman", "Walk", 4, 1.7), ("robot", "Walk", 4, 2.0), ("human", "Run", 4, 1.8), ("human", "Jump", 2, 1.9),
-    ("horse", "Walk", 4, 2.6), ("horse", "Trot", 4, 2.6), ("horse", "Gallop", 4, 2.6),
+    ("woman", "Walk", 4, 1.7), ("child", "Walk", 4, 1.2), ("robot", "Walk", 4, 2.0), ("human", "Run", 4, 1.8),
+    ("human", "Jump", 2, 1.9), ("horse", "Walk", 4, 2.6), ("horse", "Trot", 4, 2.6), ("horse", "Gallop", 4, 2.6),
 )  # fmt: skip
 """Figures, their gaits, how many steps they take, and how tall they are, [m]."""
-PROPORTIONED = ("robot",)
+PROPORTIONED = ("child", "robot")
 """Those of them that are made of the man."""
 
 

@@ -82,13 +82,19 @@ class EditActions(WindowActions):
             "reset_layout": window.reset_layout,
             "next_region": self.next_region,
             "manual": self.show_manual,
+            "first_steps": window.show_first_steps,
             "open_log": self.open_log,
             "add_to_applications": self.add_to_applications,
             "about": self.show_about,
         }
         for name, (right, up) in DIRECTIONS.items():
             made[f"nudge_{name}"] = partial(self._nudge, right, up)
+            made[f"nudge_figure_{name}"] = partial(self._nudge, right, up, whole=True)
             made[f"pan_{name}"] = partial(self._pan, -TURN * right, TURN * up)
+        for number in range(3):
+            made[f"turn_{number + 1}_on"] = partial(self._turn, number, 1)
+            made[f"turn_{number + 1}_back"] = partial(self._turn, number, -1)
+        made["fine_steps"] = self._say_steps
         for name in ("parent", "child"):
             made[f"select_{name}"] = partial(self._step_selection, name == "parent")
         for tool in ("select", "drag", "rotate"):
@@ -122,8 +128,19 @@ class EditActions(WindowActions):
     def _show_view(self, kind: str) -> None:
         self._window.area.show_view(kind)
 
-    def _nudge(self, right: int, up: int) -> None:
-        self._window.area.nudge(right, up)
+    def _nudge(self, right: int, up: int, whole: bool = False) -> None:
+        self._window.area.nudge(right, up, self._fine, whole)
+
+    def _turn(self, number: int, direction: int) -> None:
+        self.tell(self._window.area.turn_part(number, direction, self._fine))
+
+    @property
+    def _fine(self) -> bool:
+        """Whether nudges and turns of the menus go by a tenth."""
+        return self._window.action_table["fine_steps"].isChecked()
+
+    def _say_steps(self) -> None:
+        self.tell("Nudges go by 1 mm, turns by 1.5°" if self._fine else "Nudges go by 1 cm, turns by 15°")
 
     def _pan(self, right: float, down: float) -> None:
         self._window.area.pan(right, down)

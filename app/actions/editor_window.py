@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from app.panels.library.panel import LibraryPanel
     from app.timeline.panel import TimelinePanel
     from app.widgets.frames.dock import Panel
+    from core.formats import Project
+    from core.skeleton import Skeleton
 
 
 class EditorToolbar(Protocol):
@@ -83,6 +85,12 @@ class OpenFileCommands(FileCommands, Protocol):
 
     def suggested_path(self, suffix: str, otherwise: str) -> Path:
         """Return a path for a file that is written from what is open."""
+
+    def note_export(self, figure: Skeleton | None, unit: float) -> None:
+        """Remember that a figure was written for other programs, in a unit and with y up."""
+
+    def shown_project(self) -> Project | None:
+        """Return a copy of what is shown; None without a figure."""
 
     def keep_view(self) -> None:
         """Put how things are viewed into the document."""
@@ -214,6 +222,10 @@ class EditorWindow(FileWindow):
 
     def show_turning(self) -> None:
         """Show what the rings turn, and about which axes."""
+        raise NotImplementedError
+
+    def show_first_steps(self) -> None:
+        """Show the hints at the real controls, from the first one on."""
         raise NotImplementedError
 
     def reset_layout(self) -> None:

@@ -1,4 +1,4 @@
-"""What the actions do that write pictures, movies and web pages: ask, then write beside the window."""
+"""What the actions do that write pictures, movies, motion and web pages: ask, then write beside the window."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ import numpy as np
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from app.dialogs.export_dialog import STAGE, STUDIO, ExportDialog, Wishes
+from app.dialogs.motion_dialog import ENDINGS, NAMES, PAGE, MotionDialog, MotionWishes
 from app.document.content.records import carried_physics, sequence_for, with_figures_named
-from app.export.recording import Recording
 from app.render.lights import words_of
 from app.widgets.frames.status_line import DONE
 from core.animation import Sequence
 from core.errors import CoreError
-from core.formats import PAGE_SUFFIX, FigureRecord, Project, save
+from core.formats import FigureRecord, Project, save
+from core.formats.exchange.recording import Recording
+from core.formats.exporting import ExportChoices, chosen
+from core.formats.progress import part
 from core.skeleton.figure_parts import figure_names, full_name
 
 if TYPE_CHECKING:
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class ExportActions:
-    """Actions that write pictures, movies and web pages.
+    """Actions that write pictures, movies, motion for other programs and web pages.
 
     Args:
         window: The window, whose document they show.
@@ -34,7 +37,7 @@ class ExportActions:
 
     def __init__(self, window: EditorWindow):
         self._window = window
-        self._wishes = Wishes()
+        self._wishes, self._motion = Wishes(), MotionWishes()
         self._folder: Path | None = None  # of the last export, which was one of the document from
         self._beside: Path | None = None
 
@@ -50,28 +53,69 @@ class ExportActions:
         if sequence is not None:
             self._export(sequence, self._simulated(), True)
 
+    def motion(self) -> None:
+        """Ask how, and write the active sequences of the figures for another program."""
+        self._export_motion(None)
+
     def page(self) -> None:
-        """Ask for a file, and write the active sequences of all figures as a web page that plays them."""
+        """Ask how, and write the active sequences of the figures as a web page that plays them."""
+        self._export_motion(PAGE)
+
+    def _export_motion(self, kind: str | None) -> None:
         sequence, window = self._shown(), self._window
         if sequence is None:
             return
-        suggested = str(window.files.suggested_path(PAGE_SUFFIX, sequence.name or "motion"))
-        chosen, _ = QFileDialog.getSaveFileName(window, "Export web page", suggested, f"Web pages (*{PAGE_SUFFIX})")
-        if not chosen:
-            return
-        target = Path(chosen)
-        if target.suffix.lower() != PAGE_SUFFIX:
-            target = target.with_name(target.name + PAGE_SUFFIX)
-        if not self.begin_page(sequence, target):
+        if window.background.busy:
             window.show_message("warning", "Another job is running; wait for it or cancel it")
+            return
+        wishes = replace(self._motion, kind=self._motion.kind if kind is None else kind)
+        project, physics = self._project(sequence), window.document.physics
+        samples = list(physics.samples)
+        dialog = MotionDialog(
+            project.sequences, self._hidden(), wishes, window.document.model.unit,
+            Recording.of(samples) if len(samples) > 1 else None, physics.mode == "physics", window,
+        )  # fmt: skip
+        if dialog.exec() != QDialog.DialogCode.Accepted:
+            return
+        self._motion = wishes if kind is None else replace(wishes, kind=self._motion.kind)
+        target = self._ask_motion_path(dialog, sequence)
+        if target is not None:
+            project.unit = window.document.model.unit
+            self.begin_motion(project, target, dialog.choices(), dialog.recording)
 
-    def begin_page(self, sequence: Sequence, target: Path) -> bool:
-        """Begin to write a web page in the background; return False if other work is under way."""
-        project = self._project(sequence)
+    def _ask_motion_path(self, dialog: MotionDialog, sequence: Sequence) -> Path | None:
+        endings = ENDINGS.get(dialog.kind, (dialog.suffix,))
+        suggested = self._window.files.suggested_path(dialog.suffix, sequence.name or "motion")
+        if self._folder is not None and self._beside == self._window.document.files.origin:
+            suggested = self._folder / suggested.name
+        kinds = f"{NAMES[dialog.kind]} ({' '.join('*' + each for each in endings)})"
+        chosen_path, _ = QFileDialog.getSaveFileName(self._window, dialog.windowTitle(), str(suggested), kinds)
+        if not chosen_path:
+            return None
+        target = Path(chosen_path)
+        if target.suffix.lower() not in endings:
+            target = target.with_name(target.name + dialog.suffix)
+        self._folder, self._beside = target.parent, self._window.document.files.origin
+        return target
+
+    def _hidden(self) -> frozenset[int]:
+        """Return which of the exported figures are hidden in the views: the one that is edited is the first."""
+        figures, active = self._window.document.figures, self._window.document.model.active.figure
+        others = [k for k in range(len(figures.all)) if k != active]
+        return frozenset(n for n, k in enumerate([active, *others]) if figures.is_hidden(k))
+
+    def begin_motion(
+        self, project: Project, target: Path, choices: ExportChoices, recording: Recording | None = None
+    ) -> bool:
+        """Begin to write motion in the background; return False if other work is under way."""
 
         def write(progress: Progress) -> str:
-            save(project, target, progress=progress)
+            written = chosen(project, target, choices, recording, part(progress, 0.0, 0.4))
+            save(written, target, progress=part(progress, 0.4, 1.0), apart=True)
             return ""
+
+        if choices.up == "y":  # else what the file's data say of its axes is not known before it is read
+            self._window.files.note_export(project.sequences[0].skeleton, choices.unit or project.unit)
 
         return self._run(f"Writing {target.name}", write, target)
 
@@ -89,6 +133,11 @@ class ExportActions:
             window.show_message("error", f"{target.name} was not written: {str(error).splitlines()[0]}", str(error))
 
         return window.background.run(what, write, done, failed)
+
+    def shown_project(self) -> Project | None:
+        """Return a copy of the active sequence with its figure, and of what the others do; None without a figure."""
+        sequence = self._shown()
+        return None if sequence is None else self._project(sequence)
 
     def _shown(self) -> Sequence | None:
         """Return a copy of what is shown, which stays as it is while the person goes on working."""

@@ -29,9 +29,16 @@ from core.formats.bundled import bundled_folder
 
 if TYPE_CHECKING:
     from app.actions.editor_window import EditorWindow
+    from core.formats import Project
+    from core.skeleton import Skeleton
 
 READABLE = tuple(suffix for known in FORMATS for suffix in known.suffixes)
 OPEN_FILTER = f"Sequences and figures ({' '.join('*' + suffix for suffix in READABLE)});;All files (*)"
+FOREIGN = tuple(known for known in FORMATS if known.suffixes[0] not in OWN)
+IMPORT_FILTER = ";;".join(
+    [f"Motion of other programs ({' '.join('*' + suffix for known in FOREIGN for suffix in known.suffixes)})"]
+    + [f"{known.name} ({' '.join('*' + suffix for suffix in known.suffixes)})" for known in FOREIGN]
+)
 FIGURE_FILTER = "Figures (*.scr);;" + OPEN_FILTER
 SAVE_FILTER = ";;".join(f"{known.name} ({' '.join('*' + s for s in known.suffixes)})" for known in FORMATS)
 
@@ -82,12 +89,14 @@ class FileActions(WindowActions):
         return {
             "new": self.new,
             "open": self.open,
+            "import": self.import_motion,
             "import_settings": self.import_settings,
             "open_figure": self.open_figure,
             "save": self.save,
             "save_as": self.save_as,
             "export_picture": self._exports.picture,
             "export_movie": self._exports.movie,
+            "export_motion": self._exports.motion,
             "export_page": self._exports.page,
             "quit": self._window.close,
         }
@@ -127,6 +136,12 @@ class FileActions(WindowActions):
         path, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), OPEN_FILTER)
         if path:
             self.open_path(Path(path))
+
+    def import_motion(self) -> None:
+        """Ask for a file of another program and how it is read, and open it."""
+        path, _ = QFileDialog.getOpenFileName(self._window, "Import", self._folder(), IMPORT_FILTER)
+        if path and self.may_discard():
+            self._opening.open(Path(path), ask=True)
 
     def import_settings(self) -> None:
         """Ask again how the motion file that is open is to be read."""
@@ -228,6 +243,10 @@ class FileActions(WindowActions):
 
     # -- saving ---------------------------------------------------------------------------------------------------
 
+    def shown_project(self) -> Project | None:
+        """Return a copy of what is shown, which stays as it is while the person goes on working."""
+        return self._exports.shown_project()
+
     def keep_view(self) -> None:
         """Put cameras, layout of the views and kept trails where the file keeps them."""
         self.document.model.view["views"] = self._window.area.view_state()
@@ -237,8 +256,9 @@ class FileActions(WindowActions):
     def save(self) -> bool:
         """Save to the document's file; ask for one if it has none."""
         path = self.document.files.path
-        if path is not None and self._window.library.panel.library.entry(path) is not None and self._is_bundled(path):
-            return self._window.library.save()  # what comes with the program is only read: the copy is one's own
+        entry = self._window.library.panel.library.entry(path)
+        if entry is not None and not entry.own:
+            return self._window.library.save()  # what comes with the program, or is shared, is only read
         if path is None or self._is_bundled(path):
             return self.save_as()
         return self.watch.may_save() and self._write(over=False)
@@ -274,8 +294,12 @@ class FileActions(WindowActions):
         self.keep_view()
         good = self.document.files.save(target)
         if good and target.suffix.lower() not in OWN:
-            self._opening.imports.note_export(self.document.model)
+            self.note_export(self.document.skeleton, self.document.model.unit)
         return self.saved(good)
+
+    def note_export(self, figure: Skeleton | None, unit: float) -> None:
+        """Remember that a figure was written for other programs, in a unit and with y up."""
+        self._opening.imports.note_export(figure, unit)
 
     @staticmethod
     def _is_bundled(path: Path) -> bool:
@@ -297,7 +321,7 @@ class FileActions(WindowActions):
         name = self.document.files.path.name if self.document.files.path else "this sequence"
         figure = self.document.files.figure_saved
         if figure is not None:
-            box.setInformativeText(f"{figure.name} holds only the figure.")
+            box.setInformativeText(f"{figure.name} contains only the figure.")
         box.setText(f"Save the changes to {name}{' too' if figure is not None else ''}?")
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)

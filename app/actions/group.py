@@ -28,6 +28,11 @@ class WindowActions:
         """Return what to do for each action, by its name in the key map."""
         raise NotImplementedError
 
+    def tell(self, text: str) -> None:
+        """Say in the status line what has become of an action; "" says nothing."""
+        if text:
+            self._window.status.answer(text)
+
     def bind_keys(self, scope: str, where: Callable[[str], Iterable[QWidget]]) -> None:
         """Let the keys of a scope work in some widgets only: elsewhere in the window they mean another thing.
 

@@ -50,7 +50,7 @@ class KeyMapActions(WindowActions):
                 if unknown:
                     self.problem = f"{path.name} has keys for what this version has not: {', '.join(unknown)}"
             except (KeymapError, OSError) as error:
-                self.problem = f"Your keys could not be read, so the usual ones hold. {error}"
+                self.problem = f"Your keys could not be read, so the usual ones apply. {error}"
         self.choice = choice
         keys_now.make_current(choice.rows())
 
@@ -108,7 +108,7 @@ class KeyMapActions(WindowActions):
             self.problem = ""
             write(self.choice, path)
         except OSError as error:
-            self._window.show_message("warning", f"The keys hold, but could not be kept: {error}")
+            self._window.show_message("warning", f"The keys apply now, but could not be saved: {error}")
 
     # -- files ----------------------------------------------------------------------------------------------------
 
@@ -128,7 +128,7 @@ class KeyMapActions(WindowActions):
             return False
         self.change(choice)
         left = f"; left out, since this version has no such action: {', '.join(unknown)}" if unknown else ""
-        self._tell("info", f"The keys of {path.name} hold now{left}")
+        self._tell("info", f"The keys of {path.name} apply now{left}")
         return True
 
     def ask_export(self) -> None:

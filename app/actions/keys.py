@@ -89,7 +89,7 @@ class KeyWhatActions(WindowActions):
         actions, session = self._window.action_table, self.document.session
         actions[ACTIONS[session.keys.what]].setChecked(True)
         held = WORDS[session.keys.what]
-        auto = f"Auto key: each change goes into the key at the current frame; it holds {held}"
+        auto = f"Auto key: each change goes into the key at the current frame; it stores {held}"
         actions["auto_key"].setToolTip(with_key(auto, "auto_key"))
         actions["set_key"].setToolTip(with_key(f"Set a key for {held}", "set_key"))
 
@@ -420,7 +420,7 @@ class KeyActions(WindowActions):
         if parts:
             self.document.keys.delete(parts, text="Remove parts from keys")
         else:
-            self.document.say("info", "No key here holds the selected parts")
+            self.document.say("info", "No key here stores the selected parts")
 
     # -- what is shown --------------------------------------------------------------------------------------------
 

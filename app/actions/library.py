@@ -3,57 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QFile, QMimeData, QPoint, QProcess, Qt, QUrl
+from PySide6.QtCore import QFile, QProcess, QUrl
 from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog
 
 from app.actions.group import WindowActions
+from app.actions.library_parts import SavingParts
+from app.actions.putting_in import PuttingIn
 from app.dialogs.library_dialog import LibraryDialog
 from app.document.changes import Change, SessionChanged
 from app.document.files import model_files
-from app.document.library_edits import insert_sequence, join_for, keep_join, name_sequence, use_sequence
-from app.files.opening import LARGE
-from app.panels.library.menu import carried_path
+from app.document.library_edits import name_sequence
 from app.panels.library.panel import LibraryPanel
-from app.timeline.time_scale import NAMES_WIDTH
-from core.animation import Sequence
-from core.animation.joining.put_in import APPEND, INSERT, REPLACE, PutIn
+from app.panels.library.tile import LibraryTile
 from core.errors import CoreError
-from core.formats.library import MENUS, Entry, LibraryError, checked_name, safe_name
+from core.formats.library import MENUS, Entry, LibraryError, checked_name, safe_name, titled
 
 if TYPE_CHECKING:
     from app.actions.editor_window import EditorWindow
+    from core.animation import Sequence
 
-CLOSED = "library/closed"
-_PLAIN = Qt.KeyboardModifier.NoModifier
-DROPS = {
-    "insert": "Insert at frame {frame}   Ctrl: blend in   Shift: blend over",
-    "blend": "Blend in at frame {frame}, the rest goes on after it",
-    "blend_over": "Blend in over what is there from frame {frame}",
-}
-"""What dropping a sequence on the timeline does."""
-
+CLOSED, SHARED = "library/closed", "library/shared"
 CHOICE = "Choose a menu, or type the name of a new one"
 
 
-def way_by_keys(keys: Qt.KeyboardModifier) -> str:
-    """Return what dropping a sequence does while keys are down: Ctrl blends it in, Shift over what is there."""
-    if keys & Qt.KeyboardModifier.ShiftModifier:
-        return "blend_over"
-    return "blend" if keys & Qt.KeyboardModifier.ControlModifier else "insert"
-
-
 class LibraryActions(WindowActions):
-    """Actions on the library of sequences."""
+    """Actions on the library of sequences.
+
+    Attributes:
+        putting: Puts sequences of it into the open one.
+        saving: Saves poses and figures in it.
+    """
 
     def __init__(self, window: EditorWindow):
         super().__init__(window)
+        self.putting = PuttingIn(window)
+        self.saving = SavingParts(self)
         self._last_menu = ""
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        return {"save_to_library": self.save, "reduce_motion": self.flip_motion}
+        return {
+            "save_to_library": self.save,
+            "save_pose_to_library": self.saving.pose,
+            "save_figure_to_library": self.saving.figure,
+            "reduce_motion": self.flip_motion,
+            "adjust_put_in": self.putting.adjust,
+            "library_open": partial(self.do_with_chosen, "open"),
+            "library_insert": partial(self.do_with_chosen, "insert"),
+            "library_flip": self.flip_through,
+            "library_remove": partial(self.do_with_chosen, "remove"),
+        }
 
     @property
     def panel(self) -> LibraryPanel:
@@ -65,12 +68,17 @@ class LibraryActions(WindowActions):
         panel, settings = self.panel, self._window.settings
         panel.wanted.connect(self.do)
         if settings is not None:
+            folders = settings.value(SHARED, [])
+            texts = [folders] if isinstance(folders, str) else folders if isinstance(folders, list) else []
+            panel.library.shared = tuple(Path(str(text)) for text in texts if text)
+            panel.rescan()
             kept = settings.value(CLOSED)
             names = [kept] if isinstance(kept, str) else kept
             if isinstance(names, list):
                 panel.set_closed([str(name) for name in names if name])
             panel.closed_changed.connect(lambda: settings.set_value(CLOSED, list(panel.closed)))
         self.document.changed.connect(self._take)
+        self.putting.connect()
         self._show_motion()
 
     def stop(self) -> None:
@@ -86,12 +94,36 @@ class LibraryActions(WindowActions):
         self._window.action_table["reduce_motion"].setChecked(reduced)
         self._window.area.set_reduced_motion(reduced)
 
+    def do_with_chosen(self, what: str) -> None:
+        """Do something with the icon that had the keyboard last."""
+        tile = self._chosen()
+        if tile is not None:
+            self.do(what, tile.entry)
+
+    def flip_through(self) -> None:
+        """Show the key poses of the icon that had the keyboard last, one after the other."""
+        tile = self._chosen()
+        if tile is not None:
+            self._window.workbench.show_panel(self.panel)
+            tile.flip()
+
+    def _chosen(self) -> LibraryTile | None:
+        tile = self.panel.chosen
+        if tile is None:
+            self.tell("Go to an icon of the library first, with Tab and the arrow keys")
+        return tile
+
     def do(self, what: str, of: object) -> None:
         """Do what the panel asks for; see ``LibraryPanel.wanted``."""
+        putting = self.putting
         acts: dict[str, Callable[..., object]] = {
-            "open": self.open, "insert": self.insert, "blend": self.blend,
-            "blend_over": self.blend_over, "add": self.add, "use": self.use, "rename": self.rename, "move": self.move,
-            "duplicate": self.duplicate, "remove": self.remove, "reveal": self.reveal, "save": self.save,
+            "open": self.open, "activate": lambda entry: putting.activate(entry, self.open), "apply": putting.apply,
+            "apply_flipped": putting.apply_flipped, "add_figure": putting.add_figure,
+            "insert": putting.insert, "blend": putting.blend, "blend_over": putting.blend_over,
+            "add": putting.add, "use": putting.use,
+            "rename": self.rename, "move": self.move, "duplicate": self.duplicate, "remove": self.remove,
+            "reveal": self.reveal, "save": self.save, "share": self.share, "unshare": self.unshare,
+            "save_pose": lambda _menu: self.saving.pose(), "save_figure": lambda _menu: self.saving.figure(),
             "new_menu": self.new_menu, "rename_menu": self.rename_menu, "remove_menu": self.remove_menu,
             "reveal_menu": self.reveal_menu,
         }  # fmt: skip
@@ -118,125 +150,6 @@ class LibraryActions(WindowActions):
             return
         self._window.files.open_path(entry.path)
 
-    def insert(self, entry: Entry, frame: int | None = None) -> None:
-        """Put a sequence's keys into the open one, at the playhead or another frame."""
-
-        def put(sequence: Sequence) -> None:
-            at, timeline = insert_sequence(self.document, sequence, frame), self._window.timeline.model
-            if at is None:
-                return
-            first, last = timeline.visible()
-            if not first <= at <= last:
-                timeline.fit()
-
-        self._with_sequence(entry, put)
-
-    def blend(self, entry: Entry, frame: int | None = None, way: str = INSERT, frames: int | None = None) -> None:
-        """Blend a sequence into the open one, at the playhead or another frame; what follows goes on after it."""
-
-        document, timeline = self.document, self._window.timeline.model
-
-        def put(sequence: Sequence) -> None:
-            join = join_for(document, sequence, frame, way, frames)
-            into, index = document.sequence, document.stack.index()
-            if join is None:
-                return
-
-            def done(made: PutIn) -> None:
-                if document.sequence is not into or document.stack.index() != index:
-                    document.say("info", f"The motion was edited meanwhile; {sequence.name} was not blended in")
-                elif keep_join(document, sequence.name, made):
-                    first, last = timeline.visible()
-                    if not (first <= made.first and made.last <= last):
-                        timeline.fit()
-
-            def failed(error: Exception) -> None:
-                if not isinstance(error, CoreError):
-                    raise error
-                document.refuse_edit(error)
-
-            # The seam is looked for beside the window: it takes a moment.
-            if not self._window.background.run(f"Blending in {sequence.name}", lambda _progress: join(), done, failed):
-                document.say("info", "Another job is still running; blend in when it is done")
-
-        self._with_sequence(entry, put)
-
-    def blend_over(self, entry: Entry, frame: int | None = None) -> None:
-        """Blend a sequence in in the place of as much of the open one."""
-        self.blend(entry, frame, REPLACE)
-
-    def add(self, entry: Entry) -> None:
-        """Blend a sequence into the end of the open one."""
-        self.blend(entry, None, APPEND)
-
-    def use(self, entry: Entry) -> None:
-        """Let the open figure move as a sequence does: it gets a copy of it."""
-        self._with_sequence(entry, lambda sequence: use_sequence(self.document, sequence))
-
-    def _with_sequence(self, entry: Entry, do: Callable[[Sequence], object]) -> None:
-        """Read a sequence, a large file in the background, and do something with it."""
-        path, window = entry.path, self._window
-        window.player.pause()
-
-        def take(sequence: Sequence | None) -> None:
-            if sequence is None:
-                window.show_message("warning", f"{path.name} holds no sequence")
-            else:
-                do(sequence)
-
-        def read(_progress: object = None) -> Sequence | None:
-            return model_files.read_model(path)[0].sequence
-
-        def refuse(error: Exception) -> None:
-            if not isinstance(error, (CoreError, OSError)):
-                raise error
-            self.document.files.refuse(path, error)
-
-        if entry.stamp[0] > LARGE:
-            if not window.background.run(f"Reading {path.name}", read, take, refuse):
-                busy = "another job is running; wait for it or cancel it"
-                window.show_message("warning", f"{path.name} was not read: {busy}")
-            return
-        try:
-            take(read())
-        except (CoreError, OSError) as error:
-            refuse(error)
-
-    def take_drop(self, data: QMimeData, at: QPoint, keys: Qt.KeyboardModifier = _PLAIN) -> bool:
-        """Take a sequence that was dragged onto the window; on the timeline, at the frame it was dropped on.
-
-        Args:
-            data: What was dropped.
-            at: Where, in the window's coordinates.
-            keys: Ctrl or Shift, which say how it is put in; see ``way_by_keys``.
-
-        Returns:
-            Whether it was a sequence of the library.
-        """
-        self.show_drop(None)
-        entry = self.carried(data)
-        if entry is None:
-            return False
-        self.do(way_by_keys(keys), (entry, self._frame_under(at)))
-        return True
-
-    def show_drop(self, data: QMimeData | None, at: QPoint | None = None, keys: Qt.KeyboardModifier = _PLAIN) -> None:
-        """Show on the timeline where what is dragged would come and what would happen; None for nothing dragged."""
-        frame = None if data is None or at is None or self.carried(data) is None else self._frame_under(at)
-        self._window.timeline.show_drop(frame, "" if frame is None else DROPS[way_by_keys(keys)].format(frame=frame))
-
-    def _frame_under(self, at: QPoint) -> int | None:
-        """Return the frame under a place of the window; None where it is not on the tracks of the timeline."""
-        timeline = self._window.timeline
-        place = timeline.strip.mapFrom(self._window, at)
-        if not timeline.rect().contains(timeline.mapFrom(self._window, at)) or place.x() < NAMES_WIDTH:
-            return None
-        return max(0, timeline.model.frame_at(place.x() - NAMES_WIDTH))
-
-    def carried(self, data: QMimeData) -> Entry | None:
-        """Return the sequence of the library that is being dragged, or None if it is something else."""
-        return self.panel.library.entry(carried_path(data))
-
     # -- saving ------------------------------------------------------------------------------------------------------
 
     def save(self, menu: str = "") -> bool:
@@ -254,15 +167,17 @@ class LibraryActions(WindowActions):
         name = here.title if here is not None else safe_name(sequence.name)
         if name == "Untitled" and self.document.files.origin is not None:
             name = safe_name(self.document.files.origin.stem)
-        wanted = menu or (here.menu if here is not None else "") or sequence.menu or self._last_menu or MENUS[2]
+        there = here.menu if here is not None and not here.shared else ""
+        kept = sequence.menu if here is None or not here.shared else ""
+        wanted = menu or there or kept or self._last_menu or MENUS[2]
         menus = self.panel.menu_names()
 
         def check(name: str, menu: str) -> str:
             checked_name(menu, "menu")
             if library.taken(menu, name):
-                there = library.place(menu, name)
-                same = here is not None and there == here.path
-                return "Replaces the sequence it was opened from" if same else f"Replaces your {there.stem} in {menu}"
+                place = library.place(menu, name)
+                same = here is not None and place == here.path
+                return "Replaces the sequence it was opened from" if same else f"Replaces your {place.stem} in {menu}"
             if here is not None and not here.own and (menu, name.casefold()) == (here.menu, here.name.casefold()):
                 return f"{here.title} comes with the program and is not changed; your copy is shown in its place"
             return CHOICE if menu in menus else f"Creates the menu {menu}"
@@ -297,23 +212,31 @@ class LibraryActions(WindowActions):
 
     def _write_copy(self, path: Path) -> bool:
         """Write the sequence that is shown, with its figure, to a file of its own; the document keeps its own."""
-        from app.document.content.model import Model
         from app.document.content.records import sequence_for
 
         model = self.document.model
-        figure, sequence = model.figures[model.active.figure], model.sequence
+        sequence = model.sequence
         assert sequence is not None
-        copy = sequence_for(sequence, figure.skeleton)
-        copy.name, copy.menu = path.stem[:1].upper() + path.stem[1:], path.parent.name
-        alone = Model.of([figure], [copy])
+        copy = sequence_for(sequence, model.figures[model.active.figure].skeleton)
+        copy.name, copy.menu = titled(path.stem), path.parent.name
+        if not self.write_alone(copy, path):
+            return False
+        text = f"{copy.name} saved to the library as a copy; the document contains more than it"
+        self._window.show_message("info", text)
+        return True
+
+    def write_alone(self, sequence: Sequence, path: Path) -> bool:
+        """Write a sequence of the active figure, with the figure, to a file of its own; return whether it was."""
+        from app.document.content.model import Model
+
+        model = self.document.model
+        alone = Model.of([model.figures[model.active.figure]], [sequence])
         alone.unit = model.unit
         try:
             model_files.write_model(alone, path)
         except (CoreError, OSError) as error:
             self.document.say("error", model_files.one_line(error, path), model_files.all_lines(error))
             return False
-        text = f"{copy.name} saved to the library as a copy; the document holds more than it"
-        self._window.show_message("info", text)
         return True
 
     # -- keeping order -----------------------------------------------------------------------------------------------
@@ -326,7 +249,8 @@ class LibraryActions(WindowActions):
             place = library.beside(entry, name)
             if place.exists() and place != entry.path:
                 raise LibraryError(f'there is already a "{place.stem}" in {place.parent.name}')
-            return "" if entry.own else f"{entry.title} comes with the program and is not changed; the copy is yours"
+            whose = "is in a shared folder" if entry.shared else "comes with the program"
+            return "" if entry.own else f"{entry.title} {whose} and is not changed; the copy is yours"
 
         title, go = ("Rename", "Rename") if entry.own else ("Copy under another name", "Copy")
         start = entry.title if entry.own else library.free_name(entry.menu, entry.title)
@@ -342,7 +266,8 @@ class LibraryActions(WindowActions):
             path = self.panel.library.move(entry, menu)
             self._changed(entry, path)
             if not entry.own:
-                text = f"{entry.title} comes with the program and stays; your copy is in {menu}"
+                whose = "is in a shared folder" if entry.shared else "comes with the program"
+                text = f"{entry.title} {whose} and stays; your copy is in {menu}"
                 self._window.show_message("info", text)
 
     def duplicate(self, entry: Entry) -> None:
@@ -359,7 +284,8 @@ class LibraryActions(WindowActions):
     def remove(self, entry: Entry) -> None:
         """Move a sequence of one's own to the trash."""
         if not entry.own:
-            raise LibraryError(f"{entry.title} comes with the program and cannot be removed")
+            whose = "is in a shared folder" if entry.shared else "comes with the program"
+            raise LibraryError(f"{entry.title} {whose} and cannot be removed")
         if not QFile.moveToTrash(str(entry.path)):
             raise LibraryError(f"{entry.title} could not be moved to the trash; it is still in {entry.path.parent}")
         self.panel.rescan()
@@ -399,6 +325,26 @@ class LibraryActions(WindowActions):
         dialog = LibraryDialog(title, go, name, None, "", check, self._window)
         return dialog.name if dialog.exec() else ""
 
+    def share(self, _of: str = "") -> None:
+        """Ask for a folder anywhere, and show what is in it as well, only to read."""
+        title = "Add a shared folder to the library"
+        chosen = QFileDialog.getExistingDirectory(self._window, title, str(self._window.files.own_folder()))
+        if chosen:
+            self.panel.library.share(Path(chosen))
+            self._keep_shared()
+
+    def unshare(self, folder: Path) -> None:
+        """Show a shared folder no longer; what is in it stays there."""
+        library = self.panel.library
+        library.shared = tuple(each for each in library.shared if each != folder)
+        self._keep_shared()
+        self._window.show_message("info", f"{folder.name} is no longer shown; the folder itself is as it was")
+
+    def _keep_shared(self) -> None:
+        if self._window.settings is not None:
+            self._window.settings.set_value(SHARED, [str(folder) for folder in self.panel.library.shared])
+        self.panel.rescan()
+
     def reveal(self, entry: Entry) -> None:
         """Show a sequence's file in the file manager."""
         self._show_folder(entry.path.parent, entry.path)
@@ -411,7 +357,7 @@ class LibraryActions(WindowActions):
             library.own.mkdir(parents=True, exist_ok=True)
             self._show_folder(library.own)
         else:
-            self._show_folder((library.own if about.own else library.bundled) / menu)
+            self._show_folder(about.folder or (library.own if about.own else library.bundled) / menu)
 
     def _show_folder(self, folder: Path, path: Path | None = None) -> None:
         from sys import platform

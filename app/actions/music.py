@@ -22,8 +22,17 @@ if TYPE_CHECKING:
     from app.actions.editor_window import EditorWindow
 
 FILTER = f"Sounds ({' '.join('*' + suffix for suffix in SUFFIXES)});;All files (*)"
-NEEDS_MUSIC = ("detect_beats", "tap_beats", "double_tempo", "half_tempo", "remove_music", "sound")
-NEEDS_BEATS = ("double_tempo", "half_tempo")
+NEEDS_BEATS = ("double_tempo", "half_tempo", "previous_beat", "next_beat", "delete_beat")
+NEEDS_MUSIC = (
+    "detect_beats",
+    "tap_beats",
+    "remove_music",
+    "sound",
+    "music_earlier",
+    "music_later",
+    "add_beat",
+    *NEEDS_BEATS,
+)
 TAP_PAUSE_MS = 3000
 """After so long without a tap, tapping is over."""
 
@@ -55,6 +64,14 @@ class MusicActions(WindowActions):
             "remove_music": self.remove,
             "sound": self._flip_sound,
             "add_marker": self.add_marker,
+            "rename_marker": self.rename_marker,
+            "delete_marker": self.delete_marker,
+            "music_earlier": lambda: self._window.timeline.audio.nudge(-1),
+            "music_later": lambda: self._window.timeline.audio.nudge(1),
+            "previous_beat": lambda: self.go_to_beat(-1),
+            "next_beat": lambda: self.go_to_beat(1),
+            "add_beat": self.add_beat,
+            "delete_beat": self.delete_beat,
             "previous_marker": lambda: self.go_to_marker(-1),
             "next_marker": lambda: self.go_to_marker(1),
         }
@@ -98,7 +115,7 @@ class MusicActions(WindowActions):
         for name in NEEDS_MUSIC:
             beats = name not in NEEDS_BEATS or (record is not None and len(record.beats) > 1)
             actions[name].setEnabled(posing and record is not None and beats)
-        for name in ("previous_marker", "next_marker"):
+        for name in ("previous_marker", "next_marker", "rename_marker", "delete_marker"):
             actions[name].setEnabled(posing and sequence is not None and bool(sequence.markers))
         actions["sound"].setChecked(self.document.session.playback.sound)
 
@@ -196,12 +213,62 @@ class MusicActions(WindowActions):
         self._pause.stop()
         self._window.timeline.audio.show_taps(0)
 
+    # -- beats -----------------------------------------------------------------------------------------------------
+
+    def go_to_beat(self, direction: int) -> None:
+        """Select the nearest beat before or after the current frame, and go there."""
+        record, sequence, audio = self.music.record, self.document.sequence, self._window.timeline.audio
+        if record is None or sequence is None:
+            return
+        frames = [round((beat + record.offset) * sequence.fps) for beat in record.beats]
+        now = self.document.frame
+        beyond = [i for i, frame in enumerate(frames) if (frame - now) * direction > 0 and frame >= 0]
+        if not beyond:
+            self.tell("No later beat" if direction > 0 else "No earlier beat")
+            return
+        beat = min(beyond, key=lambda i: abs(frames[i] - now))
+        audio.select(beat)
+        self.document.set_frame(frames[beat])
+        self._window.timeline.model.reveal(frames[beat])
+        self.tell(f"Beat {beat + 1} is selected")
+
+    def add_beat(self) -> None:
+        """Add a beat at the current frame."""
+        sequence = self.document.sequence
+        if sequence is not None:
+            self._window.timeline.audio.add_beat(self.document.frame / sequence.fps)
+
+    def delete_beat(self) -> None:
+        """Take the selected beat away."""
+        audio = self._window.timeline.audio
+        if audio.selected is None:
+            self.tell("Select a beat first: Sequence > Music > Next beat")
+        else:
+            audio.remove_beat(audio.selected)
+
     # -- markers ---------------------------------------------------------------------------------------------------
 
     def add_marker(self) -> None:
         """Put a marker at the current frame and let its name be typed; with one there, rename it."""
         if self.document.sequence is not None:
             self._window.timeline.markers.begin(self.document.frame)
+
+    def rename_marker(self) -> None:
+        """Let another name be typed for the marker at the current frame."""
+        if self._at_marker():
+            self._window.timeline.markers.begin(self.document.frame)
+
+    def delete_marker(self) -> None:
+        """Take the marker at the current frame away."""
+        if self._at_marker():
+            self.document.markers.remove(self.document.frame)
+
+    def _at_marker(self) -> bool:
+        """Return whether there is a marker at the current frame; say how to go to one if not."""
+        if self._window.timeline.markers.here is None:
+            self.tell("Go to a marker first: Sequence > Markers > Next marker")
+            return False
+        return True
 
     def go_to_marker(self, direction: int) -> None:
         """Go to the previous or the next marker."""

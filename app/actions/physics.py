@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from PySide6.QtCore import QTimer
 
 from app.actions.group import WindowActions
 from app.dialogs.bake_dialog import BakeDialog
@@ -17,8 +18,10 @@ from app.panels.physics.panel import PhysicsPanel
 from app.physics import line_edits, line_points, obstacle_edits
 from app.words.keys_now import key_of
 from app.words.line_kinds import LINE_KINDS, LineKind
+from app.words.part_names import spoken_name
 from app.words.preset_words import PRESET_WORDS, preset_label
 from core.animation.hybrid_strips import DYNAMIC, MOTOR, STUMBLE, split
+from core.skeleton.segment import end_effector
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
@@ -33,7 +36,11 @@ OVERLAYS = {
     "show_mass_center": "com", "show_momentum": "momentum", "show_torques": "torques", "show_cones": "cones",
 }  # fmt: skip
 THROW_AWAY, THROW_UP = 2.5, 2.0  # away from the viewer and up [m/s]
+PULL, PULL_MS = 0.4, 500
+"""How far a part is pulled by a key, [m], and for how long."""
+_WAYS = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
 LONGER = 1.5  # by this factor the timeline shows more when a simulation runs out of it
+PULLS = tuple(f"pull_{way}" for way in _WAYS)
 _NEEDS_SAMPLES = ("simulation_back", "simulation_rewind", "simulation_stop", "bake")
 
 
@@ -55,6 +62,7 @@ class PhysicsActions(WindowActions):
             **{f"direct_{preset.name}": partial(self.direct, preset.name) for preset in PRESET_WORDS},
             "make_keyed": self.make_keyed,
             "throw": self.throw,
+            **{f"pull_{way}": partial(self.pull, right, up) for way, (right, up) in _WAYS.items()},
             "drop_ball": self.drop_ball,
         }
         for kind in obstacle_edits.KINDS:
@@ -140,7 +148,7 @@ class PhysicsActions(WindowActions):
         if empty != self._was_empty:
             self._was_empty = empty
             can = physics.mode == "physics" and self.document.skeleton is not None
-            for name in ("simulation_step", "throw", "drop_ball"):
+            for name in ("simulation_step", "throw", "drop_ball", *PULLS):
                 actions[name].setEnabled(can)
             for name in _NEEDS_SAMPLES:
                 actions[name].setEnabled(can and not empty)
@@ -171,6 +179,24 @@ class PhysicsActions(WindowActions):
         physics.start()
         physics.throw(velocity + np.array([0.0, THROW_UP, 0.0]))
         self.document.say("info", "Thrown · Ctrl+Shift+drag throws in the direction you drag")
+
+    def pull(self, right: int, up: int) -> None:
+        """Pull the part selected last along the view for a moment; again while it lasts pulls farther."""
+        chosen, skeleton, physics = self.document.selection.joints, self.document.skeleton, self.document.physics
+        if skeleton is None or not chosen:
+            self.tell("Select a part first")
+            return
+        host, joint = self._window.area.host, chosen[-1]
+        basis = host.cameras[self._window.area.kind].basis
+        along = PULL * (right * basis[0] + up * basis[1])
+        if physics.pull is not None and physics.pull.joint == joint:
+            physics.move_pull(physics.pull.target + along)
+        else:
+            point = end_effector(skeleton, joint)
+            physics.start()
+            physics.begin_pull(joint, point, host.scene.world(joint, point) + along)
+            QTimer.singleShot(PULL_MS, self._window, physics.release)
+        self.tell(f"Pulling {spoken_name(skeleton.joints[joint].name)}")
 
     def drop_ball(self) -> None:
         """Drop a ball on what the pointer is over, else on the figure."""

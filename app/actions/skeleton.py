@@ -6,13 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu
 
 from app.actions.group import WindowActions
 from app.document.edits import joint_edits
 from app.document.session import MODES
 from app.panels.skeleton.panel import SkeletonPanel
+from app.widgets.fields.limit_field import LimitField
 from app.widgets.frames.menu import space_shortcuts
 from app.words.part_names import part_name
 
@@ -40,6 +41,7 @@ class SkeletonActions(WindowActions):
             "add_joints": self.flip_tool,
             "add_child": self.add_child,
             "rename_joint": self.rename,
+            "joint_limits": self.type_limits,
             "remove_branch": lambda: self.remove(keep_children=False),
             "remove_joint": lambda: self.remove(keep_children=True),
             "mirror_side": self.mirror,
@@ -58,6 +60,22 @@ class SkeletonActions(WindowActions):
         """Let the panel's buttons and menus do what the actions do."""
         self.panel.menu_requested.connect(self.show_joint_menu)
         self.panel.add_requested.connect(self.add_child)
+
+    def type_limits(self) -> None:
+        """Go to the limits of the joint selected last, where they are typed: that is edited in skeleton mode."""
+        if not self.document.selection.joints:
+            self.tell("Select a part first")
+            return
+        self.set_mode("skeleton")
+        QCoreApplication.sendPostedEvents()  # the panel shows the joint
+        panel = self.panel
+        self._window.workbench.show_panel(panel)
+        fields = (field for field in panel.findChildren(LimitField) if "lower limit" in field.accessibleName())
+        field = next((field for field in fields if field.isVisibleTo(panel)), None)
+        if field is None:
+            self.tell("This joint has no angle that could have limits")
+        else:
+            field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     # -- figures --------------------------------------------------------------------------------------------------
 

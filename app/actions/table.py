@@ -66,12 +66,24 @@ CHECKABLE = frozenset(
         "hold_locks",
         "reduce_motion",
         "mirror_editing",
+        "fine_steps",
     }
 )
-NUDGES = frozenset({"nudge_left", "nudge_right", "nudge_up", "nudge_down"})
+TURNS = frozenset(f"turn_{number}_{way}" for number in (1, 2, 3) for way in ("on", "back"))
+FIGURE_NUDGES = frozenset(f"nudge_figure_{way}" for way in ("left", "right", "up", "down"))
+NUDGES = frozenset({"nudge_left", "nudge_right", "nudge_up", "nudge_down", *FIGURE_NUDGES, *TURNS})
+STEPS = frozenset(f"{what}_{way}" for what in ("move", "ripple", "start", "end") for way in ("earlier", "later"))
+STEPS |= {f"ease_{end}_{way}" for end in ("in", "out") for way in ("longer", "shorter")}
+STEPS |= {"raise_selected", "lower_selected"}
+"""Those that move what is selected in the timeline by a step."""
 REPEATING = frozenset(
     {
         *NUDGES,
+        *STEPS,
+        "pan_earlier",
+        "pan_later",
+        "zoom_in_time",
+        "zoom_out_time",
         "pan_left",
         "pan_right",
         "pan_up",
@@ -100,7 +112,7 @@ POSING_ACTIONS = frozenset(
         "copy_pose", "paste_pose", "paste_flipped", "paste_in_place", "paste_in_world", "mirror_editing", "flip_pose",
         "flip_across", "mirror_pose", "mirror_left", "mirror_right", "pose_between", "breakdown_half", "push_pose",
         "relax_pose", "lean_back", "lean_on", "reset_groups", "reset_place", "select_group", "select_limb",
-        "select_side", "select_other_side", "select_inverted", "least_effort",
+        "select_side", "select_other_side", "select_inverted", "least_effort", "reduce_keys",
     }
 )  # fmt: skip
 CONTROL_ACTIONS = frozenset({"next_control_point", "previous_control_point", "hold_control_point"})
@@ -115,7 +127,12 @@ KEY_ACTIONS = frozenset(
         "slide_keys", "reshape_keys", "insert_frames", "remove_frames", "key_parts", "unkey_parts", "full_turns",
         "two_axis_arcs", "fit_keys",
         "fit_selected_keys", "open_rows", "close_rows", "rows_of_selection", "rows_with_keys",
-        *INTERPOLATION_ACTIONS, *EASE_ACTIONS,
+        *INTERPOLATION_ACTIONS, *EASE_ACTIONS, *STEPS, "select_key_here", "select_previous_key", "select_next_key",
+        "select_keys_before", "select_keys_after", "next_row", "previous_row", "open_row", "close_row",
+        "zoom_in_time", "zoom_out_time", "pan_earlier", "pan_later", "go_to_frame", "next_strip", "previous_strip",
+        "select_all_strips", "edit_lock", "duplicate_strip", "remove_strip", "zoom_in_values", "zoom_out_values",
+        "fit_curves", "fit_selected_curves", "curve_alone", "add_curve_point", "steeper_tangents", "flatter_tangents",
+        *(f"tangents_{how}" for how in ("auto", "flat", "straight", "joined", "broken")),
     }
 )  # fmt: skip
 """Those on keys and on rows of the dope sheet; ``KeyActions`` says which make sense."""
@@ -124,18 +141,20 @@ CAMERA_ACTIONS = frozenset({"key_camera", "through_camera"})
 """Those of the shot's camera that need no more than a figure; the others are switched by ``CameraActions``."""
 WALK_ACTIONS = frozenset({"walk", "walk_ground", "walk_way", "show_walk_prints"})
 """Those of sequences made by rules that need no more than a figure; ``WalkActions`` switches the others."""
+RETARGET_ACTIONS = frozenset({"retarget", "retarget_file"})
 CYCLE_ACTIONS = frozenset({*(f"cycle_{kind}" for kind in CYCLES), "play_rounds"})
 """Those that let the motion go on beyond its keys."""
 NEEDS_FIGURE = frozenset(
     {
-        "save", "save_as", "export_picture", "export_movie", "export_page", "select_all", "select_none",
-        "reset_selection", "reset_pose", "set_key", "delete_key", "play", "first_frame",
+        "save", "save_as", "export_picture", "export_movie", "export_motion", "export_page", "blender_send",
+        "select_all", "select_none", "reset_selection", "reset_pose", "set_key", "delete_key", "play", "first_frame",
         "previous_key", "step_back", "step_forward", "next_key", "last_frame", "frame_selected", "frame_all",
-        "save_to_library", "mode_pose", "mode_physics", "mode_skeleton", "next_mode", "rename_figure",
-        "save_figure", "reroot", "add_joints", "add_child",
+        "save_to_library", "save_pose_to_library", "save_figure_to_library",
+        "mode_pose", "mode_physics", "mode_skeleton", "next_mode", "rename_figure",
+        "save_figure", "reroot", "joint_limits", "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
         *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *CONTROL_ACTIONS, *LAYER_ACTIONS,
-        *CAMERA_ACTIONS, *WALK_ACTIONS, *NUDGES, "select_parent", "select_child",
+        *CAMERA_ACTIONS, *WALK_ACTIONS, *RETARGET_ACTIONS, *NUDGES, "select_parent", "select_child",
     }
 )  # fmt: skip
 POSE_ONLY = frozenset(
@@ -147,7 +166,7 @@ POSE_ONLY = frozenset(
         "show_ellipsoid", "keep_trail", "forget_trails", "show_root_path", "show_com_path", "show_footprints",
         "motion_settings", "show_control_points", "keys_together", *CONTROL_ACTIONS, *LOCK_ACTIONS, *POSING_ACTIONS,
         *MUSIC_ACTIONS, *KEY_ACTIONS, *CYCLE_ACTIONS, *LAYER_ACTIONS, *CAMERA_ACTIONS,
-        *WALK_ACTIONS,
+        *WALK_ACTIONS, *RETARGET_ACTIONS, *TURNS, *FIGURE_NUDGES,
     }
 )  # fmt: skip
 ABOUT = {
@@ -163,12 +182,16 @@ PHYSICS_RESTS = frozenset(
         "key_selection", "tool_drag", "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ellipsoid",
         "show_control_points", *CONTROL_ACTIONS,
         "solve_locks", "locks_hold", "hold_locks", "lock_feet_path", "lock_parts_path",
-        "next_mode", "previous_key", "next_key", *POSING_ACTIONS, *WALK_ACTIONS, *NUDGES,
+        "next_mode", "previous_key", "next_key", *POSING_ACTIONS, *WALK_ACTIONS, *RETARGET_ACTIONS,
+        *NUDGES,
     }
 ) - {"select_group", "select_limb", "select_side", "select_other_side", "select_inverted"}  # fmt: skip
 """Those on the pose on screen, which is no keyed one while the figure is simulated."""
 PHYSICS_ONLY = frozenset(
-    {"simulation_step", "simulation_back", "simulation_rewind", "simulation_stop", "bake", "throw", "drop_ball"}
+    {
+        *("simulation_step", "simulation_back", "simulation_rewind", "simulation_stop", "bake", "throw", "drop_ball"),
+        *("pull_left", "pull_right", "pull_up", "pull_down"),
+    }
 )
 """Those on what is simulated; ``PhysicsActions`` says which of them make sense."""
 PHYSICS_ACTIONS = frozenset(

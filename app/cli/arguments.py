@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import CoreError
+from core.formats.importing.choices import FASTEST, SLOWEST
 from core.regular_file import other_kind
 
 if TYPE_CHECKING:
@@ -67,6 +68,16 @@ def positive(text: str) -> float:
         value = math.nan
     if not (math.isfinite(value) and value > 0.0):
         raise argparse.ArgumentTypeError(f'"{text}" is not a number above 0')
+    return value
+
+
+def rate(text: str) -> float:
+    """Read frames a second of a motion."""
+    value = positive(text)
+    if not SLOWEST <= value <= FASTEST:
+        raise argparse.ArgumentTypeError(
+            f'"{text}" frames per second make no sense; expected {SLOWEST:g} to {FASTEST:g}'
+        )
     return value
 
 

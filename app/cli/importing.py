@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from core.formats import Findings, ImportChoices, Project, load
 from core.formats.importing import findings as doubt
 from core.formats.importing.choices import ADD, AUTO, FACINGS, FLOORS, POSITIONS, UPS
 from core.formats.importing.measures import LIKELY_UNITS
+from core.formats.importing.units import FILE, UNITS
 
 PERSON = 1.7  # [m]
 _SHORT_UNITS = {metres: name for name, metres in arguments.UNITS.items()}
@@ -46,6 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--positions", choices=(AUTO, *POSITIONS), default=AUTO, metavar="HOW",
         help="whether positions of joints replace their offsets or add to them: replace or add; measured if not given",
     )  # fmt: skip
+    group.add_argument(
+        "--rate", type=arguments.rate, metavar="FPS",
+        help="frames per second of a file that does not state them, such as an AMC file, or states them wrong",
+    )  # fmt: skip
 
 
 def joined(words: list[str]) -> list[str]:
@@ -61,21 +67,30 @@ def joined(words: list[str]) -> list[str]:
 
 def choices(options: argparse.Namespace) -> ImportChoices:
     """Return what the options say about a motion file."""
-    return ImportChoices(options.unit, options.height, options.up, options.on_floor, options.face, options.positions)
+    return ImportChoices(
+        options.unit, options.height, options.up, options.on_floor, options.face, options.positions, options.rate
+    )
 
 
-def read(options: argparse.Namespace, what: str, warn: bool = True) -> Project:
+def read(
+    options: argparse.Namespace,
+    what: str,
+    warn: bool = True,
+    taken: tuple[int | None, int | None, float | None] = (None, None, None),
+) -> Project:
     """Return the project in ``options.file``, and say what was made of it.
 
     Args:
         options: The options, ``progress`` among them.
         what: Said while it is read.
         warn: Whether warnings are printed; else the caller does so.
+        taken: First and last frame of a motion file that are taken, and the frames per second it is brought to.
 
     Raises:
         FormatError: If it cannot be read.
     """
-    words: dict[str, Any] = vars(choices(options))
+    first, last, fps = taken
+    words: dict[str, Any] = vars(replace(choices(options), first=first, last=last, fps=fps))
     with ProgressLine(what, options.progress) as progress:
         project = load(options.file, progress=progress, **words)
     if warn:
@@ -107,7 +122,7 @@ def remarks(project: Project, file: Path) -> list[str]:
             "--positions replace uses them in place of the offsets"
         )
     if doubt.SIZE in found.doubts and found.height > 0.0:
-        lines.append(f"note: {file.name}: {_size(found)}")
+        lines.append(f"note: {file.name}: {_size(found, project.unit_guess)}")
     if doubt.FLOOR in found.doubts:
         above = found.first_lowest >= 0.0
         height = found.lowest if above else -found.first_lowest
@@ -116,12 +131,20 @@ def remarks(project: Project, file: Path) -> list[str]:
     return lines
 
 
-def _size(found: Findings) -> str:
+def _unit_name(unit: float) -> str:
+    """Return what a unit is called, in the plural."""
+    known = (*LIKELY_UNITS, *UNITS)
+    return next((name for metres, name in known if metres == unit), f"units of {unit:g} m")
+
+
+def _size(found: Findings, guess: str) -> str:
+    """Return which unit was taken and why, and how another one is given."""
     unit = found.likely_unit
-    tall = f"the figure is {found.height:.3g} m tall if its unit is {found.unit:g} m"
+    said = ", as its format says" if guess == FILE else ", since in none that is usual it is a grown person"
+    tall = f"taken as {_unit_name(found.unit)}{said}: the figure is {found.height:.3g} m tall"
     if unit is not None:
-        name = next(name for metres, name in LIKELY_UNITS if metres == unit)
         height = found.height / found.unit * unit
-        return f"{tall}; in {name} it would be {height:.2f} m: --unit {_SHORT_UNITS.get(unit, f'{unit:g}')}"
+        option = _SHORT_UNITS.get(unit, f"{unit:g}")
+        return f"{tall}; in {_unit_name(unit)} it would be {height:.2f} m: --unit {option}"
     person = f"--height {PERSON:g} makes it as tall as a person" if found.human else "--height sets its height"
     return f"{tall}; --unit sets the unit, {person}"

@@ -19,7 +19,11 @@ from app.cli.convert import convert
 from app.cli.desktop import add_arguments as add_desktop
 from app.cli.desktop import desktop
 from app.cli.info import info
+from app.cli.reduce import add_arguments as add_reduce
+from app.cli.reduce import reduce
 from app.cli.render import render
+from app.cli.retarget import add_arguments as add_retarget
+from app.cli.retarget import retargeted
 from app.cli.script import add_arguments as add_script
 from app.cli.script import script
 from app.cli.simulate import add_arguments as add_simulate
@@ -30,6 +34,7 @@ from app.process.leaving import leave
 from core import __version__
 from core.errors import Cancelled, CoreError, FormatError
 from core.formats import FORMATS, PAGE_SUFFIX
+from core.formats.exporting import UPS as EXPORT_UPS
 
 PROGRAM = "sequence-editor"
 VIEWS = ("perspective", "front", "side", "top")
@@ -82,7 +87,8 @@ def edit(options: argparse.Namespace) -> int:
     return run(options.files, demo=options.demo)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> tuple[argparse.ArgumentParser, set[str]]:
+    """Return what reads the command line, and the names of its commands."""
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
         usage=f"{PROGRAM} [FILE ...]\n       {PROGRAM} COMMAND ...",
@@ -103,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     checked = command("check", check, "check whether a file can be read, and list what is wrong with it")
-    informed = command("info", info, "print what a file holds")
+    informed = command("info", info, "print what a file contains")
     informed.add_argument("--limits", action="store_true", help="list every degree of freedom with its limits")
     informed.add_argument("--json", action="store_true", help="print it as JSON, for programs")
     converted = command("convert", convert, "convert a file from one format to another")
@@ -112,9 +118,11 @@ def _parser() -> argparse.ArgumentParser:
     walked = command(
         "walk", walk, "let a figure walk or move in another gait and write the motion with locks of its feet"
     )
+    moved = command("retarget", retargeted, "let another figure move likewise, its feet held where they stand")
     written = command("script", script, "print, check or apply the constraint script of a sequence")
-    for reads in (checked, informed, converted, drawn, simulated, walked, written):
-        names = {converted: "IN", walked: "FIGURE"}
+    thinned = command("reduce", reduce, "write a motion with as few keys as stay within a tolerance")
+    for reads in (checked, informed, converted, drawn, simulated, walked, moved, written, thinned):
+        names = {converted: "IN", walked: "FIGURE", moved: "MOTION"}
         reads.add_argument("file", type=Path, metavar=names.get(reads, "FILE"))
         importing.add_arguments(reads)
         reads.add_argument("--progress", action="store_true", help="show progress even if there is no terminal")
@@ -122,7 +130,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_render(drawn)
     add_simulate(simulated)
     add_walk(walked)
+    add_retarget(moved)
     add_script(written)
+    add_reduce(thinned)
 
     add_desktop(command("desktop", desktop, "put the editor among the applications of the desktop"))
 
@@ -134,7 +144,7 @@ def _parser() -> argparse.ArgumentParser:
     taken.add_argument("--size", type=arguments.size, default=(1600, 1000), metavar="WxH", help="default 1600x1000")
     importing.add_arguments(taken)
     taken.set_defaults(progress=False)
-    return parser
+    return parser, set(commands.choices)
 
 
 def _add_convert(parser: argparse.ArgumentParser) -> None:
@@ -143,7 +153,11 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
     )
     lines = [f"  {' '.join(format.suffixes):24} {format.name}" for format in FORMATS]
     lines.append(f"  {PAGE_SUFFIX:24} Web page that plays the motion; written only")
-    examples = ("walk.bvh walk.seq --unit cm", "walk.seq walk.glb --fps 60", "walk.seq walk.html --from 0 --to 32")
+    examples = (
+        "walk.bvh walk.seq --unit cm",
+        "walk.seq walk.glb --fps 60",
+        "walk.seq walk.bvh --frames 0:32 --write-unit cm --write-up z",
+    )
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = "\n".join(
         ("formats:", *lines, "", "examples:", *(f"  {PROGRAM} convert {words}" for words in examples))
@@ -152,6 +166,20 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fps", type=arguments.positive, help="frames per second of the result")
     parser.add_argument("--from", type=arguments.frame, dest="first", metavar="F", help="first frame to take")
     parser.add_argument("--to", type=arguments.frame, dest="last", metavar="F", help="last frame to take")
+    parser.add_argument(
+        "--frames", type=arguments.frames, metavar="A:B", help="the same two in one word; either may be left out"
+    )
+    parser.add_argument(
+        "--write-unit", type=arguments.unit, metavar="UNIT",
+        help="length unit of the result, for BVH, AMC and USD files: m, cm, mm, in, or a number of metres",
+    )  # fmt: skip
+    parser.add_argument(
+        "--write-up", choices=EXPORT_UPS, metavar="AXIS",
+        help="which axis points upwards in the result, for BVH, AMC and USD files: y or z; y if not given",
+    )  # fmt: skip
+    parser.add_argument(
+        "--hide", action="append", default=[], metavar="NAME", help="leave out a figure; may be repeated"
+    )
 
 
 def _add_render(parser: argparse.ArgumentParser) -> None:
@@ -216,8 +244,7 @@ def run() -> NoReturn:
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     given = importing.joined(list(sys.argv[1:] if words is None else words))
-    parser = _parser()
-    commands = {"check", "convert", "desktop", "edit", "info", "render", "screenshot", "script", "simulate", "walk"}
+    parser, commands = _parser()
     named = {*commands, "-h", "--help", "--version"}
     options = parser.parse_args(given if given and given[0] in named else ["edit", *given])
     try:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from app.export import Shot
-    from app.export.recording import Recording
+    from core.formats.exchange.recording import Recording
     from core.preview.settings import PhysicsSettings
     from core.skeleton import Skeleton
 
@@ -30,9 +30,9 @@ def render(options: argparse.Namespace) -> int:
     from app.export import ExportError, StandsStillError, write_movie, write_picture, write_pictures
     from app.export.plan import planned_shot
     from app.export.png import first_number
-    from app.export.recording import Recording
     from app.render.context import GraphicsError
     from app.render.lights import kept_lights
+    from core.formats.exchange.recording import Recording
 
     project = importing.read(options, options.file.name)
     sequence = chosen_sequence(project, options.sequence)
@@ -127,7 +127,7 @@ def _simulated(
 ) -> Recording:
     """Simulate a file as the editor's physics mode does; return what happened."""
     from app.cli.simulate import simulated
-    from app.export.recording import Recording
+    from core.formats.exchange.recording import Recording
 
     seconds = options.simulate if options.simulate > 0.0 else None
     with ProgressLine(f"simulating {sequence.name}", options.progress) as progress:

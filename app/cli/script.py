@@ -26,7 +26,7 @@ def script(options: argparse.Namespace) -> int:
     project = importing.read(options, f"reading {options.file.name}")
     sequence = chosen_sequence(project, options.sequence)
     if sequence is None:
-        raise BadInput(f"{options.file} holds no sequence that could have a script")
+        raise BadInput(f"{options.file} contains no sequence that could have a script")
     _link(project, sequence)
     if options.apply is None:
         own = written_script(sequence)

@@ -49,6 +49,8 @@ def walk(options: argparse.Namespace) -> int:
             f"warning: legs do not reach all of their places; feet miss them by up to {1e3 * walked.missed:.0f} mm",
             file=sys.stderr,
         )
+    if walked.note:
+        print(f"note: {walked.note[:1].lower()}{walked.note[1:]}", file=sys.stderr)
     where = project.figures.index(figure)
     records = project.figure_records[where : where + 1]
     with ProgressLine(f"writing {target.name}", options.progress) as progress:

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QLabel, QWidget
 from app.export.errors import ExportError
 from app.export.movie import MOVIES, missing_packages, movie_rate
 from app.export.plan import planned_shot, playing_range
-from app.export.recording import Recording
 from app.export.shot import CLEAR, SHADOW, Shot
 from app.look.theme import THEMES
 from app.process.handler_guard import guarded
@@ -21,9 +20,10 @@ from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.fields.switch import Switch
 from app.widgets.frames.form_dialog import FormDialog
-from app.widgets.layouts import row_layout
+from app.widgets.layouts import side_by_side
 from app.words.quantity import FRAME, Quantity
 from core.animation import Sequence
+from core.formats.exchange.recording import Recording
 
 PICTURE, MP4, GIF, MOV, WEBM, SERIES = "picture", "mp4", "gif", "mov", "webm", "series"
 SUFFIXES = {PICTURE: ".png", MP4: ".mp4", GIF: ".gif", MOV: ".mov", WEBM: ".webm", SERIES: ".png"}
@@ -54,16 +54,6 @@ RATE = Quantity("fps", 2, 1.0, "frames per second")
 TURN = Quantity("s", 1, 0.1, "seconds")
 LEAST, MOST = 16, 8192
 LABEL = 72
-
-
-def _side_by_side(*parts: QWidget) -> QWidget:
-    """Return widgets in a row, at its left."""
-    whole = QWidget()
-    row = row_layout(whole, spacing=4)
-    for part in parts:
-        row.addWidget(part)
-    row.addStretch(1)
-    return whole
 
 
 @dataclass
@@ -173,11 +163,11 @@ class ExportDialog(FormDialog):
             ("Theme", [self.theme_choice]),
         ]
         if self.movie:
-            rows.insert(0, ("File", [_side_by_side(self.kinds)]))
-            rows.insert(2, ("Frames", [_side_by_side(self.first, to, self.last)]))
-            rows.insert(3, ("Frame rate", [_side_by_side(self.rate)]))
+            rows.insert(0, ("File", [side_by_side(self.kinds)]))
+            rows.insert(2, ("Frames", [side_by_side(self.first, to, self.last)]))
+            rows.insert(3, ("Frame rate", [side_by_side(self.rate)]))
             if self.sequence.audio is not None:
-                rows.append(("Sound", [_side_by_side(self.sound)]))
+                rows.append(("Sound", [side_by_side(self.sound)]))
         self.lay_out(rows, LABEL)
         if not self.movie or self.sequence.audio is None:
             self.keep_hidden(self.sound)

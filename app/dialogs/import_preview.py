@@ -50,9 +50,22 @@ class Preview:
 
     def __init__(self, skeleton: Skeleton, q: Array, found: Findings):
         self.skeleton, self.found = skeleton, found
-        rows = sampled(q, _SAMPLES) if len(q) else np.zeros((1, skeleton.nq))
-        self._frames = forward_kinematics(skeleton, rows)
+        self._q, self._taken = q, (0, max(len(q) - 1, 0))
+        self._frames = self._sampled()
         self._stance = Stance(skeleton)
+
+    def _sampled(self) -> Array:
+        first, last = self._taken
+        rows = self._q[first : last + 1]
+        return forward_kinematics(
+            self.skeleton, sampled(rows, _SAMPLES) if len(rows) else np.zeros((1, self.skeleton.nq))
+        )
+
+    def take(self, first: int, last: int) -> None:
+        """Look at some of its frames only: the first and the last of them."""
+        if (first, last) != self._taken:
+            self._taken = (first, last)
+            self._frames = self._sampled()
 
     @property
     def height(self) -> float:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, QUrl
-from PySide6.QtGui import QImage, QPalette, QTextCharFormat, QTextDocument
+from PySide6.QtGui import QImage, QKeyEvent, QPalette, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
@@ -73,7 +73,14 @@ class Page(QTextBrowser):
 
 
 class ManualWindow(QWidget):
-    """The manual in a window of its own, which stays beside the editor."""
+    """The manual in a window of its own, which stays beside the editor until it is closed, by Esc too."""
+
+    @guarded
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        else:
+            super().keyPressEvent(event)
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent, Qt.WindowType.Window)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from app.document.content.records import sequence_for
 from app.document.edits import edits
 from app.document.edits.figure_edits import moved_pose
+from app.document.posing.pose_clip import PoseClip
 from core.animation import Sequence
 from core.animation.clip import Clip
 from core.animation.joining.join import last_frame
-from core.animation.joining.put_in import INSERT, PutIn, put_in
+from core.animation.joining.put_in import INSERT, Progress, PutIn, put_in
 from core.animation.layers.edits import flattened
 from core.animation.layers.motion import acting
 from core.animation.locks.moved import moved_strip
@@ -25,6 +26,8 @@ from core.spatial import se3
 if TYPE_CHECKING:
     from app.document.document import Document
 
+MOTION, POSE, FIGURE = "motion", "pose", "figure"
+"""What a file of the library is."""
 _PASSAGE = 1.0 / 3.0  # from the last key into a sequence that is appended, [s]
 
 
@@ -43,6 +46,40 @@ def misfit(sequence: Sequence, skeleton: Skeleton) -> str:
     else:
         why = f"its joints move differently from those of {skeleton.name}"
     return f'"{sequence.name}" belongs to {other.name}: {why}'
+
+
+def kind_of(sequence: Sequence) -> str:
+    """Return what a file of the library is: a motion, a pose (one key) or a figure (none), such as a prop."""
+    return MOTION if len(sequence.keys) > 1 else POSE if sequence.keys else FIGURE
+
+
+def apply_pose(document: Document, pose: Sequence, frame: int | None = None, flipped: bool = False) -> bool:
+    """Let the open figure take a pose of the library where it stands, as one step; only the selected parts if some are.
+
+    Args:
+        document: The document.
+        pose: Of a figure that has joints of the same names.
+        frame: Frame at which it is keyed; None for the current one, where it is keyed as any edit is.
+        flipped: Onto the other side.
+
+    Returns:
+        Whether that was possible; if not, the person has been told why.
+    """
+    skeleton = document.skeleton
+    if skeleton is None:
+        document.say("info", "Open a figure first, for the pose")
+        return False
+    chosen = {skeleton.joint_names[joint] for joint in document.selection.joints}
+    parts = [number for number, name in enumerate(pose.skeleton.joint_names) if name in chosen]
+    clip = PoseClip.of(pose.skeleton, pose.keys[0].q, parts if chosen else None)
+    if frame is None:
+        return document.posing.paste(clip, flipped=flipped, in_place=True)
+
+    def keyed() -> edits.Commands:
+        q, _ = clip.pasted(skeleton, document.model.keyed_pose(frame), flipped, True)
+        return edits.key_pose(document.model, frame, q)
+
+    return document.do(f"Key pose {pose.name}", keyed)
 
 
 def name_sequence(document: Document, name: str, menu: str) -> bool:
@@ -170,7 +207,7 @@ def join_sequence(
     if join is None:
         return None
     try:
-        made = join()
+        made = join(None)
     except CoreError as error:
         document.refuse_edit(error)
         return None
@@ -178,13 +215,27 @@ def join_sequence(
 
 
 def join_for(
-    document: Document, sequence: Sequence, frame: int | None, way: str, frames: int | None
-) -> Callable[[], PutIn] | None:
+    document: Document,
+    sequence: Sequence,
+    frame: int | None,
+    way: str,
+    frames: int | None,
+    into: Sequence | None = None,
+) -> Callable[[Progress | None], PutIn] | None:
     """Return what makes the join of a sequence and the open one as it is now, on any thread; see ``join_sequence``.
 
-    What is returned may raise a ``CoreError``. None if there is nothing to blend with, and the person has been told so.
+    What is returned takes a function to report progress to, which may raise ``Cancelled``, and may raise a
+    ``CoreError``. None if there is nothing to blend with, and the person has been told so.
+
+    Args:
+        document: The document.
+        sequence: What comes in.
+        frame: Where; None for the current frame.
+        way: One of ``core.animation.joining.put_in.WAYS``.
+        frames: How long the cross-fades take, [frames]; None for as long as usual.
+        into: The open sequence as it was earlier; None for as it is now.
     """
-    skeleton, into = document.skeleton, document.sequence
+    skeleton, into = document.skeleton, document.sequence if into is None else into
     if skeleton is None or into is None:
         document.say("info", "Open a figure first, then blend a sequence in")
         return None
@@ -193,14 +244,14 @@ def join_for(
         return None
     at, copy = document.frame if frame is None else frame, sequence_for(into, into.skeleton)
 
-    def join() -> PutIn:
+    def join(progress: Progress | None = None) -> PutIn:
         why = misfit(sequence, skeleton)
         if why:
             raise PoseError(why)
         own = sequence_for(sequence, skeleton)
         if own.fps != copy.fps:
             own = resampled(own, own.range[0], last_frame(own), copy.fps)
-        return put_in(copy, own, at, way, frames)
+        return put_in(copy, own, at, way, frames, progress=progress)
 
     return join
 

@@ -16,9 +16,9 @@ from typing import TextIO
 import app
 from app.export.errors import ExportError
 from app.export.movie import Progress
-from app.export.recording import Recording
 from app.export.whole_file import parts_left
 from core.formats import Project, save
+from core.formats.exchange.recording import Recording
 from core.system_calls import end
 
 _PERCENT = re.compile(r"^(?P<name>.*): (?P<percent>\d+) %$")

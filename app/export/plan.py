@@ -9,12 +9,12 @@ import numpy as np
 
 from app.export.errors import ExportError, StandsStillError
 from app.export.movie import MOVIES, clear_kinds, movie_rate, movie_size
-from app.export.recording import Recording
 from app.export.shot import CLEAR, MOST_PICTURES, Shot, frame_numbers
 from app.render.camera import Camera
 from core.animation import Sequence
 from core.animation.shot_camera import ShotCamera
 from core.arrays import Array
+from core.formats.exchange.recording import Recording
 from core.skeleton import Skeleton
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from app.document.content.walk_rules import terrain_of
 from app.export.cameras import fit_points, fit_round
 from app.export.errors import ExportError
-from app.export.recording import Recording
 from app.look.theme import Theme
 from app.render.camera import Camera
 from app.render.colors import theme_named
@@ -26,6 +25,7 @@ from app.scene.ghost_keys import neighbor_keys
 from core.animation import Sequence
 from core.animation.figure_way import FigureWay, smooth_path
 from core.animation.shot_camera import CameraPath, ShotCamera
+from core.formats.exchange.recording import Recording
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
 from core.skeleton import Skeleton

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.files.opening import Opening
     from app.work.background import Progress
     from core.formats.importing.findings import Findings
+    from core.skeleton import Skeleton
 
 Then = Callable[[], object] | None
 DEEPEST, MOST_TURNED = 0.02, math.radians(30.0)
@@ -62,7 +63,14 @@ class Imports:
         self.dialog: ImportDialog | None = None
         self._opened: tuple[Model, Path] | None = None
 
-    def open(self, path: Path, choices: ImportChoices | None = None, then: Then = None, answered: bool = False) -> bool:
+    def open(
+        self,
+        path: Path,
+        choices: ImportChoices | None = None,
+        then: Then = None,
+        answered: bool = False,
+        ask: bool = False,
+    ) -> bool:
         """Open a file; return whether it is open, being read, or asked about.
 
         Args:
@@ -70,8 +78,9 @@ class Imports:
             choices: How it is read; None takes what was chosen for its source, else what is found in it.
             then: Called once it is open.
             answered: Whether a person has just chosen where it stands, so that nothing is offered about that.
+            ask: Whether it is asked how, also where there is no doubt.
         """
-        arrived = partial(self._arrived, path, choices is not None, answered, then)
+        arrived = partial(self._arrived, path, choices is not None, answered, then, ask)
         return self._opening.run(path, partial(self._read, path, choices), arrived)
 
     def change(self) -> None:
@@ -90,12 +99,11 @@ class Imports:
         """Whether what is open was read from a motion file of another program, wherever it was saved since."""
         return self._opened is not None and self._opened[0] is self._window.document.model
 
-    def note_export(self, model: Model) -> None:
-        """Remember the unit that a figure was written in, so that reading its file again asks nothing."""
-        figure = model.skeleton
+    def note_export(self, figure: Skeleton | None, unit: float) -> None:
+        """Remember the unit that a figure was written in with y up, so that reading its file again asks nothing."""
         if figure is not None:
-            choices = replace(ImportChoices.found(), unit=model.unit, up="y")
-            self._memory.keep(figure, standing_height(figure) / model.unit, "y", choices)
+            choices = replace(ImportChoices.found(), unit=unit, up="y")
+            self._memory.keep(figure, standing_height(figure) / unit, "y", choices)
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -110,11 +118,14 @@ class Imports:
                 return Reading(model, warnings, True)
         return Reading(model, warnings)
 
-    def _arrived(self, path: Path, chosen: bool, answered: bool, then: Then, reading: Reading) -> None:
+    def _arrived(self, path: Path, chosen: bool, answered: bool, then: Then, ask: bool, reading: Reading) -> None:
         found = reading.model.imported
         # A figure without size cannot be shown standing.
-        doubtful = found is not None and bool(found.doubts) and found.height > 0.0
-        if doubtful and not chosen and not reading.recalled:
+        shown = found is not None and found.height > 0.0
+        if found is not None and shown and ask and reading.recalled:
+            base = replace(ImportChoices.found(), unit=found.unit, positions=found.positions)
+            self._opening.run(path, partial(self._read, path, base), partial(self._ask_again, path, found.choices))
+        elif found is not None and shown and not chosen and (ask or (found.doubts and not reading.recalled)):
             self._ask(path, reading, None, then)
         else:
             self._adopt(path, reading, answered, then)
@@ -156,14 +167,23 @@ class Imports:
         dialog.rejected.connect(partial(self._declined, path, choices is not None))
         dialog.open()
 
-    def _again(self, path: Path, choices: ImportChoices) -> Model | None:
-        """Read a file once more for its picture."""
-        try:
-            with self._opening.waiting(path):
-                return self._read(path, choices).model
-        except (CoreError, OSError) as error:
+    def _again(self, path: Path, choices: ImportChoices, done: Callable[[Model | None], None]) -> None:
+        """Read a file once more for its picture, beside the window."""
+        asking = self.dialog
+
+        def arrived(reading: Reading | None) -> None:
+            if self.dialog is asking:
+                done(None if reading is None else reading.model)
+
+        def failed(error: Exception) -> None:
+            if not isinstance(error, (CoreError, OSError)):
+                raise error
             self._window.document.files.refuse(path, error)
-            return None
+            arrived(None)
+
+        read = partial(self._read, path, choices)
+        if not self._window.background.run(f"Reading {path.name}", read, arrived, failed):
+            arrived(None)
 
     def _answered(self, path: Path, reading: Reading, again: bool, then: Then) -> None:
         dialog = self._close()
@@ -184,6 +204,8 @@ class Imports:
     def _close(self) -> ImportDialog | None:
         dialog, self.dialog = self.dialog, None
         if dialog is not None:
+            if dialog.reading:
+                self._window.background.cancel()
             dialog.deleteLater()
         return dialog
 
@@ -193,6 +215,7 @@ def _same(known: ImportChoices, found: Findings) -> bool:
     return (
         not found.doubts
         and known.height is known.floor is known.facing is None
+        and known.whole
         and known.unit in (None, found.unit)
         and known.up in (AUTO, found.up)
         and known.positions in (None, AUTO, found.positions)

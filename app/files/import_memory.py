@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MOST = 60
 _NAME = "import/sources"
+_OWN = ("first", "last")  # what is of one file and not of its source
 _ALIKE = 1.5  # factor between two figures of one source: people of several sizes, never other units
 
 
@@ -62,7 +63,7 @@ class ImportMemory:
         self._known[source] = {
             "size": size,
             "found": up,
-            "choices": {name: value for name, value in vars(choices).items() if value is not None},
+            "choices": {name: value for name, value in vars(choices).items() if value is not None and name not in _OWN},
         }
         while len(self._known) > MOST:
             self._known.pop(next(iter(self._known)))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from app.work.background import Progress
 
 LARGE = 200_000  # bytes; what is smaller is open before a line about it could be read
+APART = (".fbx", ".usd", ".usda", ".usdc", ".usdz")  # read by processes of their own, which take a while to begin
 DRAWN_MS = 60  # the first picture of what was opened is under way by then, and takes its time with a new figure
 
 Read = tuple["Model", tuple[Problem, ...], str | None]
@@ -39,19 +40,20 @@ class Opening:
         self._window = window
         self.imports = Imports(window, self)
 
-    def open(self, path: Path, then: Callable[[], object] | None = None) -> bool:
+    def open(self, path: Path, then: Callable[[], object] | None = None, ask: bool = False) -> bool:
         """Open a file; a large one is read in the background and comes when it is there.
 
         Args:
             path: The file.
             then: Called once it is open.
+            ask: Whether it is asked how a file of another program is read, also where there is no doubt.
 
         Returns:
             Whether it is open, being read, or asked about.
         """
         window = self._window
         if path.suffix.lower() not in model_files.OWN:
-            return self.imports.open(path, None, then)
+            return self.imports.open(path, None, then, ask=ask)
         if not self._ready(path):
             return False
         if not self._large(path):
@@ -101,7 +103,7 @@ class Opening:
     @staticmethod
     def _large(path: Path) -> bool:
         try:
-            return path.stat().st_size > LARGE
+            return path.stat().st_size > (0 if path.suffix.lower() in APART else LARGE)
         except OSError:
             return False
 

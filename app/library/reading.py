@@ -98,7 +98,7 @@ class Reader:
         model, _ = model_files.read_model(path, choices=ImportChoices.found())
         sequence = model.sequence
         if sequence is None or model.active.figure < 0:
-            raise SequenceError("it holds no figure that could move")
+            raise SequenceError("it contains no figure that could move")
         frames = shown_frames(sequence)
         poses = np.array([self._pose(sequence, frame) for frame in frames])
         skeleton = self._shared(model.figures[model.active.figure])

@@ -80,7 +80,7 @@ class WalkPopover(Popover):
         self._given: list[str] = []
         self._gesture: WalkGesture | None = None
         self._leg = 1.0
-        self._missed = 0.0
+        self._missed, self._note = 0.0, ""
         self._problem = ""
         self._wanted: Rules | None = None  # what is to be made beside the window next
         self._text = ""
@@ -205,7 +205,7 @@ class WalkPopover(Popover):
     def open_at(self, corner: QPoint) -> None:
         """Open with the left upper corner at a place on the screen, moved so that all of it is seen."""
         self._given = []
-        self._missed = 0.0
+        self._missed, self._note = 0.0, ""
         self._begin()
         self.adjustSize()
         self.place(corner.x(), corner.y())
@@ -393,7 +393,7 @@ class WalkPopover(Popover):
         assert gesture is not None
         self._problem = "" if possible else gesture.problem
         if possible and gesture.made is not None:
-            self._missed = gesture.made.walk.missed
+            self._missed, self._note = gesture.made.walk.missed, gesture.made.walk.note
 
     def _make_beside(self) -> None:
         """Make the walk that is wanted in a thread, and then again if another one is wanted by then."""
@@ -437,8 +437,10 @@ class WalkPopover(Popover):
         if self._wanted is None and not any(row.editing for row in self.rows.values()):
             gesture, self._gesture = self._gesture, None
             if gesture is not None:
-                if self._problem:
+                if problem := self._problem:
                     gesture.cancel()
+                    self._problem = problem  # it is as before, and the line says why
+                    self.document.say("warning", problem)
                 else:
                     gesture.commit()
         self._show()
@@ -540,6 +542,8 @@ class WalkPopover(Popover):
         if self.made_by_rules:
             if missed := missed_words(self._missed):
                 return missed, True
+            if self._note:
+                return self._note, False
             return made_words(self._rules.manner, self._gait, self._pace, sequence.duration), False
         number = len(sequence.keys)
         if not number:

@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.render.ground import GROUND, Ground
+from core.formats.exchange.shape_mesh import shape_mesh
 from core.skeleton import Joint, Skeleton
 from core.skeleton.joint import SegmentObject
-from core.skeleton.mesh import Mesh
-from core.skeleton.segment import capsule_mesh
 
 if TYPE_CHECKING:
     from core.dynamics.contact.shapes import Geometry, Shape
@@ -64,15 +63,6 @@ def solid_figure(shapes: Sequence[Shape]) -> Skeleton:
             _figures.popitem(last=False)
     _figures.move_to_end(key)
     return found
-
-
-def shape_mesh(shape: Shape) -> Mesh:
-    """Return what is drawn of a shape, in its frame."""
-    points, faces = shape.polytope.points, shape.polytope.faces
-    if len(points) <= 2:
-        return capsule_mesh(points[0], points[-1], shape.radius)
-    fans = [(face[0], face[k], face[k + 1]) for face in faces for k in range(1, len(face) - 1)]
-    return Mesh(points, np.array(fans, dtype=np.int32), faces)
 
 
 def obstacle_solid(geometries: Sequence[Geometry]) -> Solid | None:

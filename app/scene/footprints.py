@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from core.animation.locks.strip import STRIP_MARK
 from core.constraints.soles import height, hull, sole
 from core.constraints.support import contact_points
-from core.gait.walk import STRIP_MARK
 from core.kinematics import forward_kinematics
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from app.look import lock_glyphs
 from app.scene.shown_center import center_of_mass
 from app.words import lock_words
+from core.animation.locks.strip import STRIP_MARK
 from core.constraints.residuals import PathResidual
 from core.errors import CoreError
-from core.gait.walk import STRIP_MARK
 from core.kinematics import forward_kinematics
 
 if TYPE_CHECKING:

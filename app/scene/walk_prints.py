@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from core.constraints.soles import hull
 from core.errors import CoreError
-from core.gait.biped import LEFT
 from core.gait.ground_path import path_of
 from core.gait.procedural import Rules
 from core.gait.table import footprints_of
+from core.gait.turns import LEFT
 from core.terrain import Terrain
 
 if TYPE_CHECKING:

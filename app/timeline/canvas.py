@@ -31,7 +31,6 @@ from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.behaviour.own_keys import OwnKeysMixin
 
 ARROWS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
-_CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 def diamond(x: float, y: float, size: float) -> QPolygonF:
@@ -330,9 +329,6 @@ class TimelineCanvas(OwnKeysMixin, Painted):
             model.select([])
         elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and model.selected:
             model.delete_selected()
-        elif event.modifiers() & _CONTROL and key in ARROWS:
-            model.set_shift(ARROWS[Qt.Key(key)])
-            model.drop()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and model.selected:
             self.numbers_requested.emit(-1)
         elif key == Qt.Key.Key_Z and not event.modifiers():

@@ -20,7 +20,7 @@ from app.document.changes import (
 )
 from app.look import fonts, icons, style
 from app.process.handler_guard import guarded
-from app.timeline.canvas import ARROWS, TimelineCanvas, diamond
+from app.timeline.canvas import TimelineCanvas, diamond
 from app.timeline.layer_menu import menu_items
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.fields.name_field import NameField
@@ -367,8 +367,6 @@ class LayerLanes(TimelineCanvas):
             layers.select(())
         elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and chosen:
             layers.delete_selected()
-        elif event.modifiers() & Qt.KeyboardModifier.ControlModifier and key in ARROWS and chosen:
-            layers.shift(chosen, ARROWS[Qt.Key(key)])
         elif key == Qt.Key.Key_Z and not event.modifiers() and chosen:
             frames = [frame for _, frame in chosen]
             self.model.show_span(float(min(frames)), float(max(frames)))

@@ -111,6 +111,7 @@ class TimelinePanel(Filled):
         self.script = ScriptPage(document)
         self.scroll_area = QScrollArea()
         self.scroll_area.setAccessibleName("Tracks")
+        self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the tracks in it take the keyboard, and scroll it
         self.scroll_area.setWidget(self._tracks())
         self.scroll_area.setWidgetResizable(True)
         self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)
@@ -285,11 +286,20 @@ class TimelinePanel(Filled):
     def sizeHint(self) -> QSize:
         return QSize(1028, 300)
 
-    def show_drop(self, frame: int | None, text: str) -> None:
-        """Show the frame that something dragged would come to, and what would happen; None for nothing dragged."""
+    def show_drop(self, frame: int | None, text: str, ghost: tuple[float, str] | None = None) -> None:
+        """Show the frame that something dragged would come to, and what would happen; None for nothing dragged.
+
+        Args:
+            frame: The frame.
+            text: What would happen.
+            ghost: How long it is, [frames], and what it is called; None if that is not known.
+        """
         x = None if frame is None else NAMES_WIDTH + self.model.x(frame)
         top = self.strip.y() if self.strip.isVisible() else self.ruler.y()  # the transport stays clear
-        self._drop.show_at(x, text, top)
+        strip = None
+        if x is not None and frame is not None and ghost is not None:
+            strip = (x, NAMES_WIDTH + self.model.x(frame + ghost[0]), ghost[1])
+        self._drop.show_at(x, text, top, strip)
 
     def rest(self, why: str) -> None:
         """Take no input and say why; "" works again."""

@@ -55,7 +55,6 @@ class Ruler(TimelineCanvas):
         size = (22, HEIGHT - 2)
         self.filter_button = ToolButton("filter", "", "Which rows are shown", checkable=True, size=size, parent=self)
         self.filter_button.setGeometry(NAMES_WIDTH - 28, 1, *size)
-        self.filter_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the View menu has the same
         self.filter_button.clicked.connect(self._ask_for_filter)
         model.document.changed.connect(self._take)
 

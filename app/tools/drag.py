@@ -226,24 +226,25 @@ class DragTool(Tool):
             self._present(drag)
         return True
 
-    def nudge(self, view: SceneView, right: int, up: int, fine: bool) -> None:
+    def nudge(self, view: SceneView, right: int, up: int, fine: bool, whole: bool = False) -> None:
         """Move the part selected last in the view plane by keys; nudges in a row are one undo step.
 
         Args:
             view: Whose plane.
             right, up: 1, 0 or -1 steps that way.
             fine: Whether a step is 1 mm instead of 1 cm.
+            whole: Whether the figure moves as a whole.
         """
         skeleton, selection = self.scene.skeleton, self.document.selection.joints
         if skeleton is None or not selection or self._drag is not None:
             return
         joint, document = selection[-1], self.document
         step = (0.001 if fine else 0.01) * (right * view.camera.basis[0] + up * view.camera.basis[1])
-        session = self._session(joint)
+        session = self._session(joint, whole=whole)
         q = session.jump_to(session.effector + step)
         if self._nudged != (joint, document.stack.index(), document.frame):
             self._nudge_id = document.gesture_id()
-        text = f"Nudge {spoken_name(skeleton.joints[joint].name)}"
+        text = "Nudge figure" if whole else f"Nudge {spoken_name(skeleton.joints[joint].name)}"
         document.posing.set(q, text, gesture=self._nudge_id, hold=False)
         self._nudged = (joint, document.stack.index(), document.frame)
 

@@ -50,6 +50,8 @@ class RotateTool(Tool):
     def __init__(self, document: Document, scene: Scene):
         super().__init__(document, scene)
         self._turn: _Turn | None = None
+        self._stepped: tuple[int, int, int] | None = None
+        self._step_id = 0
         self._hovered: int | None = None
 
     @property
@@ -145,6 +147,38 @@ class RotateTool(Tool):
         q[3 + turn.dof] = min(max(value, handle.lo), handle.hi)
         joint = skeleton.dof_joints[turn.dof]
         turn.gesture.set_pose(q if skeleton.joints[joint].cone is None else clamp_joint(skeleton, q, joint))
+
+    def step(self, number: int, direction: int, fine: bool) -> str:
+        """Turn one degree of freedom of the part selected last without a mouse; turns in a row are one undo step.
+
+        Args:
+            number: Which of its degrees of freedom, from 0.
+            direction: 1 or -1.
+            fine: Whether a tenth of a step.
+
+        Returns:
+            What to say: the value that it has now, or why nothing turned.
+        """
+        shown = [handle for handle in self.handles if handle.dof >= 0]
+        skeleton, document = self.scene.skeleton, self.document
+        if not shown or skeleton is None:
+            return "Select a part that turns first"
+        if number >= len(shown):
+            label = spoken_name(skeleton.joints[skeleton.dof_joints[shown[0].dof]].name)
+            return f"{label[:1].upper()}{label[1:]} has {len(shown)} angle{'s' * (len(shown) != 1)} only"
+        handle = shown[number]
+        value = handle.value + direction * SNAPS[handle.unit] * (FINE if fine else 1.0)
+        q = np.array(document.pose, dtype=np.float64)
+        q[3 + handle.dof] = min(max(value, handle.lo), handle.hi)
+        joint = skeleton.dof_joints[handle.dof]
+        q = q if skeleton.joints[joint].cone is None else clamp_joint(skeleton, q, joint)
+        if self._stepped != (handle.dof, document.stack.index(), document.frame):
+            self._step_id = document.gesture_id()
+        document.posing.set(q, f"Turn {spoken_name(handle.label)}", gesture=self._step_id)
+        self._stepped = (handle.dof, document.stack.index(), document.frame)
+        now = next((each.value for each in self.handles if each.dof == handle.dof), handle.value)
+        stops = " (its limit)" if now <= handle.lo + 1e-9 or now >= handle.hi - 1e-9 else ""
+        return f"{handle.label} {value_text(handle.unit, now)}{stops}"
 
     def _step(self, view: SceneView, handle: manipulators.Handle, turn: _Turn, pointer: Pointer) -> float:
         """Return by how much the value should change since the last move, [rad] or [m]."""

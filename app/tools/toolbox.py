@@ -283,21 +283,31 @@ class Toolbox:
         held.cancel()
         return True
 
-    def nudge(self, view: SceneView, right: int, up: int, fine: bool) -> None:
+    def nudge(self, view: SceneView, right: int, up: int, fine: bool, whole: bool = False) -> None:
         """Move the part or joint selected last by 1 cm (``fine``: 1 mm) in the view plane; never mid-gesture.
 
-        With the tool for locks active it is the selected lock's target that moves, and a footprint that is chosen.
+        With ``whole`` the whole figure moves along. With the tool for locks active it is the selected lock's target
+        that moves, and a footprint that is chosen.
         """
         if self.document.session.mode == "physics":
             return
         if not self.active and self.prints.nudge(view, right, up, fine):
             return
-        locks = not self.active and self.document.session.mode == "pose" and self._chosen is self.locks
+        locks = not self.active and not whole and self.document.session.mode == "pose" and self._chosen is self.locks
         if locks and self.locks.nudge(view, right, up, fine):
             return
         tool = self.tools[JointTool.name if self.document.session.mode == "skeleton" else DragTool.name]
-        if not self.active and isinstance(tool, DragTool | JointTool):
+        if not self.active and isinstance(tool, DragTool):
+            tool.nudge(view, right, up, fine, whole)
+        elif not self.active and isinstance(tool, JointTool):
             tool.nudge(view, right, up, fine)
+
+    def turn(self, number: int, direction: int, fine: bool) -> str:
+        """Turn one angle of the part selected last by a step; return what to say of it, "" mid-gesture."""
+        tool = self.tools[RotateTool.name]
+        if self.active or self.document.session.mode != "pose" or not isinstance(tool, RotateTool):
+            return ""
+        return tool.step(number, direction, fine)
 
     def step_selection(self, up: bool) -> None:
         """Select the nearest part above or below the one selected last; the first part if none is.

@@ -400,9 +400,19 @@ class ViewportArea(QWidget):
         self.host.cameras[self.kind].pan(right, down, self.work_view.width(), self.work_view.height())
         self._camera_moved(self.kind)
 
-    def nudge(self, right: int, up: int) -> None:
-        """Move what is selected by 1 cm in the plane of the work area, as arrows with Alt do there."""
-        self.host.toolbox.nudge(self.work_view, right, up, False)
+    def nudge(self, right: int, up: int, fine: bool = False, whole: bool = False) -> None:
+        """Move what is selected by 1 cm in the plane of the work area, as arrows with Alt do there.
+
+        Args:
+            right, up: 1, 0 or -1 steps that way.
+            fine: Whether a step is 1 mm.
+            whole: Whether the whole figure moves along.
+        """
+        self.host.toolbox.nudge(self.work_view, right, up, fine, whole)
+
+    def turn_part(self, number: int, direction: int, fine: bool = False) -> str:
+        """Turn one angle of the part selected last by a step, as its ring does; return what to say of it."""
+        return self.host.toolbox.turn(number, direction, fine)
 
     def step_selection(self, up: bool) -> None:
         """Select the part above or below the one selected last, as arrows do in a view."""

@@ -22,6 +22,16 @@ def row_layout(parent: QWidget | None = None, margins: Margins = (0, 0, 0, 0), s
     return layout
 
 
+def side_by_side(*parts: QWidget) -> QWidget:
+    """Return widgets in a row, at its left."""
+    whole = QWidget()
+    row = row_layout(whole, spacing=4)
+    for part in parts:
+        row.addWidget(part)
+    row.addStretch(1)
+    return whole
+
+
 def layout_of(widget: QWidget) -> QLayout:
     """Return the layout of a widget.
 

@@ -29,26 +29,25 @@ class TakesDrops:
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Say whether it is something that can be dropped here."""
         data = event.mimeData()
-        if self.library.carried(data) or self.music.carried(data) or dropped_files(data):
+        if self.library.putting.carried(data) or self.music.carried(data) or dropped_files(data):
             event.acceptProposedAction()
 
     @guarded
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         """Show where a sequence of the library would come."""
         event.acceptProposedAction()
-        self.library.show_drop(event.mimeData(), event.position().toPoint(), event.modifiers())
+        self.library.putting.show_drop(event.mimeData(), event.position().toPoint(), event.modifiers())
 
     @guarded
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         """Show nothing any more."""
-        self.library.show_drop(None)
+        self.library.putting.show_drop(None)
 
     @guarded
     def dropEvent(self, event: QDropEvent) -> None:
         """Insert a sequence of the library, take music, or open the files."""
         event.acceptProposedAction()
         data = event.mimeData()
-        if not (
-            self.library.take_drop(data, event.position().toPoint(), event.modifiers()) or self.music.take_drop(data)
-        ):
+        place = event.position().toPoint()
+        if not (self.library.putting.take_drop(data, place, event.modifiers()) or self.music.take_drop(data)):
             self.open_files(dropped_files(data))

@@ -72,8 +72,13 @@ def make_window(theme: str | None = None, remember: bool = True) -> MainWindow:
     return MainWindow(theme=theme, remember=remember)
 
 
-def open_editor(files: Sequence[Path]) -> tuple[QApplication, MainWindow]:
-    """Open the editor on files, up to where it waits for the person; the caller lets events in."""
+def open_editor(files: Sequence[Path], hints: bool = True) -> tuple[QApplication, MainWindow]:
+    """Open the editor on files, up to where it waits for the person; the caller lets events in.
+
+    Args:
+        files: What to open; the first of them.
+        hints: Whether the first steps are shown if this is the first start.
+    """
     gc.disable()
     application = make_application()
     window = make_window()
@@ -84,12 +89,14 @@ def open_editor(files: Sequence[Path]) -> tuple[QApplication, MainWindow]:
     if files:
         window.open_files(files)
     window.offer_recovery()
+    if hints:
+        window.first_steps.offer()
     return application, window
 
 
 def run(files: Sequence[Path], demo: bool = False) -> int:
     """Open the editor and stay until it is closed; return the exit code."""
-    application, window = open_editor(files or ([sample_path()] if demo else []))
+    application, window = open_editor(files or ([sample_path()] if demo else []), hints=not demo)
     code = application.exec()
     window.stop()
     return code

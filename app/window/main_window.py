@@ -9,7 +9,9 @@ from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.actions.blender import BlenderActions
 from app.actions.camera import CameraActions
+from app.actions.curves import CurveKeyActions
 from app.actions.cycles import CycleActions
 from app.actions.edit import OVERLAYS, EditActions
 from app.actions.editor_window import EditorWindow
@@ -25,9 +27,12 @@ from app.actions.music import MusicActions
 from app.actions.palette import PaletteActions
 from app.actions.physics import PhysicsActions
 from app.actions.posing import PosingActions
+from app.actions.reduce_keys import ReduceKeysActions
+from app.actions.retarget import RetargetActions
 from app.actions.scale import ScaleActions
 from app.actions.skeleton import SkeletonActions
 from app.actions.table import NUDGES, ActionTable
+from app.actions.timeline import TimelineActions
 from app.actions.walk import WalkActions
 from app.document.changes import (
     Change,
@@ -56,6 +61,7 @@ from app.widgets.behaviour.pointer_keys import PointerKeys
 from app.widgets.frames.error_line import Choice, ErrorLine
 from app.widgets.frames.status_line import StatusLine, about_text
 from app.window.dropping import TakesDrops
+from app.window.first_steps import FirstSteps
 from app.window.floor_note import FloorNote
 from app.window.menus import MenuBar
 from app.window.message_lines import WindowLines
@@ -111,12 +117,16 @@ class MainWindow(TakesDrops, EditorWindow):
         self.conflicts = ConflictWorker(self.document, self)
         self.freed_memory = FreedMemory(self)
         self.files = FileActions(self)
+        self.blender = BlenderActions(self)
         self.edits = EditActions(self)
         self.skeleton = SkeletonActions(self)
         self.locks = LockActions(self)
         self.foot_paths = FootPathActions(self)
+        self.reduce_keys = ReduceKeysActions(self)
         self.posing = PosingActions(self)
         self.keys = KeyActions(self)
+        self.timeline_steps = TimelineActions(self)
+        self.curve_keys = CurveKeyActions(self)
         self.physics = PhysicsActions(self)
         self.figures = FigureActions(self)
         self.library = LibraryActions(self)
@@ -124,6 +134,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.camera = CameraActions(self)
         self.cycles = CycleActions(self)
         self.walk = WalkActions(self)
+        self.retarget = RetargetActions(self)
         self.scale = ScaleActions(self)
         self.palette_actions = PaletteActions(self)
         self.key_map = KeyMapActions(self)
@@ -137,13 +148,17 @@ class MainWindow(TakesDrops, EditorWindow):
             self.camera,
             self.cycles,
             self.keys,
+            self.timeline_steps,
             self.physics,
             self.figures,
             self.walk,
             self.scale,
             self.key_map,
         )
-        groups = (self.files, self.edits, self.foot_paths, self.palette_actions, *connected)
+        groups = (
+            self.files, self.blender, self.edits, self.foot_paths, self.retarget, self.reduce_keys,
+            self.curve_keys, self.palette_actions, *connected,
+        )  # fmt: skip
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
         self.action_table = ActionTable(self, keys_now.current(), handlers)
         self._build()
@@ -203,6 +218,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.lines = WindowLines(central, self.timeline, self.status)
         self.errors, self.busy = self.lines.errors, self.lines.busy
         self.floor_note = FloorNote(self.document, self)
+        self.first_steps = FirstSteps(self)
 
     def _connect(self) -> None:
         self.document.changed.connect(self._take)
@@ -238,15 +254,26 @@ class MainWindow(TakesDrops, EditorWindow):
         self.warm_up.start()
         if self.remember:
             self.document.files.start_journal()
+            self.blender.watch.start()
 
     def stop(self) -> None:
         """End what goes on in the background."""
         pictures = self.files.gallery.pictures
-        at_work = self.warm_up, self.background, self.conflicts, self.foot_paths, self.walk, self.library, self.music
+        at_work = (
+            self.warm_up,
+            self.background,
+            self.conflicts,
+            self.foot_paths,
+            self.reduce_keys,
+            self.walk,
+            self.library,
+            self.music,
+        )
         for part in (*at_work, self.timeline, pictures):
             part.stop()
         self.player.pause()
         self.files.watch.stop()
+        self.blender.watch.stop()
         self.document.physics.close()
         application = QApplication.instance()
         if application is not None:
@@ -304,12 +331,16 @@ class MainWindow(TakesDrops, EditorWindow):
 
     def regions(self) -> list[QWidget]:
         """Return what the keyboard goes through region by region, in order, as far as it is shown."""
-        lines = [line for line in (self.recovery_line, self.errors) if not line.isHidden()]
+        lines = [line for line in (self.recovery_line, self.errors, self.first_steps.callout) if not line.isHidden()]
         return [*lines, self.toolbar, self.area.work_view, self.timeline.tracks, *self.panels]
 
     def posing_regions(self) -> list[QWidget]:
         """Return where keys about poses hold: everywhere but in the timeline."""
         return [self.area, self.toolbar, *self.panels]
+
+    def show_first_steps(self) -> None:
+        """Show the hints at the real controls, from the first one on."""
+        self.first_steps.begin()
 
     def reset_layout(self) -> None:
         """Put docks and sizes back as they were at first."""

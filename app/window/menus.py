@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QLabel, QMenu, QMenuBar, QWidget
 
@@ -34,6 +34,8 @@ SEPARATED = frozenset(
         LINE_KINDS[0].action,
         "frame_selected", "key_camera", "clear_camera", "camera_settings", "show_grid",
         "toggle_theme", "next_region", "open_log",
+        "select_key_here", "end_earlier", "raise_selected", "ease_in_longer", "edit_lock", "steeper_tangents",
+        "add_curve_point", "nudge_figure_left", "fine_steps", "previous_row", "zoom_in_time", "curve_alone",
     }
 )  # fmt: skip
 
@@ -112,6 +114,11 @@ class MenuBar(QMenuBar):
             found.aboutToShow.connect(lambda: space_shortcuts(found))
             found.setToolTipsVisible(f"{title}/{name}" == LINES_MENU)
         return found
+
+    def place_of(self, title: str) -> QRect:
+        """Return where the title of a menu is in the window."""
+        box = self.actionGeometry(self._menus[title].menuAction())
+        return QRect(self.mapTo(self.window(), box.topLeft()), box.size())
 
     def submenu(self, title: str, name: str) -> QMenu | None:
         """Return a menu in a menu, or None if there is none."""

@@ -15,6 +15,7 @@ from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.behaviour.keyed_tip import set_keyed_tip
 from app.widgets.fields.segment_bar import SegmentBar
+from app.widgets.frames.picture_tip import PictureTips
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.rows.upright_line import UprightLine
 from app.words.keys_now import key_of
@@ -78,6 +79,7 @@ class Toolbar(Painted):
         self._parts: dict[str, list[QWidget]] = {"": [], "pose": [], "physics": [], "skeleton": []}
         self._labelled: list[tuple[ToolButton, str]] = []
         self._left_out: set[QWidget] = set()
+        self.tips = PictureTips(self, lambda: not document.session.view.reduced_motion)
         self._also_physics: set[QWidget] = set()
         self.mode = SegmentBar(MODES, primary=True, name="What the window works on", parent=self)
         for key, label, _ in MODES:
@@ -111,7 +113,7 @@ class Toolbar(Painted):
         self._row.addStretch(1)
         self.auto_key = self._add(self._button("auto_key", "autokey", "Auto key"), "pose")
         self.key_what = self._add(
-            ToolButton("chevron-down", "", "What a key holds", size=(16, style.BUTTON_HEIGHT), parent=self), "pose"
+            ToolButton("chevron-down", "", "What a key stores", size=(16, style.BUTTON_HEIGHT), parent=self), "pose"
         )
         self.key_what.clicked.connect(self.show_key_menu)
         self._seldom.insert(0, self.key_what)
@@ -168,8 +170,8 @@ class Toolbar(Painted):
 
     def _make_key_menu(self) -> QMenu:
         menu = QMenu(self)
-        menu.setAccessibleName("What a key holds")
-        menu.addAction("A key holds").setEnabled(False)
+        menu.setAccessibleName("What a key stores")
+        menu.addAction("A key stores").setEnabled(False)
         menu.addSeparator()
         menu.addActions([self._actions[name] for name in KEY_WHAT])
         return menu
@@ -200,6 +202,7 @@ class Toolbar(Painted):
     def _button(self, name: str, icon: str, text: str = "", look: str = "flat") -> ToolButton:
         button = ToolButton(icon, text, look=look, parent=self)
         button.set_action(self._actions[name])
+        self.tips.watch(button, name)
         if text:
             self._labelled.append((button, text))
         return button

@@ -124,7 +124,7 @@ def read(path: Path) -> tuple[KeyChoice, tuple[str, ...]]:
         raise KeymapError(f'{path.name}: preset "{preset}" is none of {", ".join(names)}')
     changes = data.get("changes", {})
     if not isinstance(changes, dict):
-        raise KeymapError(f'{path.name}: "changes" is to hold the keys of each preset by its name')
+        raise KeymapError(f'{path.name}: "changes" is to list the keys of each preset by its name')
     known = {row.action for row in load() if row.action and not row.is_gesture}
     kept, unknown = {}, []
     for name, own in changes.items():

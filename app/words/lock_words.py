@@ -34,6 +34,8 @@ OWN = "own"  # an axis without a name
 GROUND = 5e-4  # a level plane this close to y = 0 is the ground, [m]
 OUTSIDE = -5e-4  # from this margin on, which is more than a rounded 0.0 cm, the centre of mass is outside, [m]
 _LEVEL = 1.0 - 1e-6
+MOST_PARTS = 3
+"""Most parts of an equation in lists."""
 LONGEST_EQUATION = 48
 """Most letters of an equation in lists."""
 
@@ -45,7 +47,13 @@ def joint_of(lock: Lock, skeleton: Skeleton) -> int | None:
 
 
 def part_of(lock: Lock, skeleton: Skeleton | None) -> str:
-    """Return what a lock holds: ``"Right foot"``; of a balance lock the whole figure."""
+    """Return what a lock holds: ``"Right foot"``; of a balance lock the whole figure, of an equation all it names."""
+    if lock.rule.by_equation and lock.target is not None:
+        found = lock.rule.parts_in(lock.target)
+        named = [spoken_name(name) + (f" of {figure}" if figure else "") for figure, name in found]
+        if named:
+            text = ", ".join(named[:MOST_PARTS]) + ("…" if len(named) > MOST_PARTS else "")
+            return text[:1].upper() + text[1:]
     if lock.rule.of_figure:
         return WHOLE_FIGURE
     joint = lock.joint

@@ -23,7 +23,7 @@ class PresetWords(NamedTuple):
 
 PRESET_WORDS = (
     PresetWords(MOTOR, "All motor", "Motors in the joints follow the keys, as strong as they need to be"),
-    PresetWords(LIMP, "Go limp", "No muscle acts: flesh damps the joints, and their limits hold"),
+    PresetWords(LIMP, "Go limp", "No muscle acts: flesh damps the joints, and the limits of the joints stop them"),
     PresetWords(
         BRACE,
         "Brace",

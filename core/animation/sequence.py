@@ -701,7 +701,11 @@ class Sequence:
     def motion(self) -> Motion:
         """What its locks hold on to where it is alone."""
         alone = self._ensemble is None or not self._locks.name_other_figures
-        return Motion(self.skeleton, self._keyed_frames, self.interpolated_at_frames, self._fps, gives_up=alone)
+        # Keys that rules made together with the locks never leave these: nothing needs to be looked for.
+        made = self.gait is not None and not self._layers and self._locks.made_by_rules
+        return Motion(
+            self.skeleton, self._keyed_frames, self.interpolated_at_frames, self._fps, gives_up=alone and not made
+        )  # fmt: skip
 
     def _holding(self) -> Holding:
         """Return what holds the locks as they are."""

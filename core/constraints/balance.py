@@ -28,8 +28,8 @@ from core.skeleton.skeleton import Skeleton
 MARGIN = 0.02
 """How far inside the support polygon the centre of mass stays if nobody says, [m]."""
 
-_polygons: WeakKeyDictionary[Skeleton, tuple[Any, Array]] = WeakKeyDictionary()
-"""The polygon asked for last; while locked feet stand it is the same in every pose."""
+_polygons: WeakKeyDictionary[Skeleton, tuple[Any, Array, Array]] = WeakKeyDictionary()
+"""The polygon asked for last, and as solvers take it; while locked feet stand it is the same in every pose."""
 
 _SUPPORTING = ("position", "pose", "plane")
 _PARALLEL = 1e-9  # sine of the angle under which two edges do not meet
@@ -137,6 +137,11 @@ def support_of(lock: Any, locks: Sequence[Any], places: Places) -> Array:
     Raises:
         LockError: If a lock names a joint that the figure does not have.
     """
+    return _polygon(lock, locks, places)[0].copy()
+
+
+def _polygon(lock: Any, locks: Sequence[Any], places: Places) -> tuple[Array, Array]:
+    """The support polygon, whole, and with few corners: each edge is a row, and a polygon just inside is as good."""
     lock, locks, places, _ = of_one(lock, locks, places)
     s = places.skeleton
     frames = _held_frames(locks, places)
@@ -145,8 +150,9 @@ def support_of(lock: Any, locks: Sequence[Any], places: Places) -> Array:
     key = (lock.other is None, tuple(bearing), frames[bearing].tobytes())
     known = _polygons.get(s)
     if known is None or known[0] != key or not bearing:
-        known = _polygons[s] = key, polygon_of(s, frames, _supports(lock, locks, places, frames))
-    return known[1].copy()
+        polygon = polygon_of(s, frames, _supports(lock, locks, places, frames))
+        known = _polygons[s] = key, polygon, simplified(polygon, _CUT, _FEW)
+    return known[1], known[2]
 
 
 def balance_residual(lock: Any, places: Places, locks: Sequence[Any]) -> HalfPlanesResidual:
@@ -165,12 +171,7 @@ def balance_residual(lock: Any, places: Places, locks: Sequence[Any]) -> HalfPla
 
 def _edges(lock: Any, places: Places, locks: Sequence[Any]) -> tuple[Array, Array]:
     margin = MARGIN if lock.target is None else float(lock.target)
-    return edges_of(_for_rows(support_of(lock, locks, places)), margin)
-
-
-def _for_rows(polygon: Array) -> Array:
-    """A support polygon with few corners: each edge is a row, and one just inside is as good."""
-    return simplified(polygon, _CUT, _FEW)
+    return edges_of(_polygon(lock, locks, places)[1], margin)
 
 
 def imbalance(lock: Any, locks: Sequence[Any], places: Places) -> Array:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from core.errors import FormatError, Problem
+from core.formats.armature import load_armature, save_armature
 from core.formats.asf_amc import load_asf_amc, save_asf_amc
 from core.formats.bundled import bundled_folder
 from core.formats.bvh import load_bvh, save_bvh
@@ -14,11 +15,12 @@ from core.formats.fbx import load_fbx, save_fbx
 from core.formats.gltf import load_gltf, save_gltf
 from core.formats.importing.choices import ImportChoices
 from core.formats.importing.findings import Findings
-from core.formats.progress import Progress
+from core.formats.importing.taking import taken
+from core.formats.progress import Progress, part
 from core.formats.project import FigureRecord, Project, project_text, project_to_json, save_seq
 from core.formats.project_reader import load_seq, project_from_json
 from core.formats.scr import load_scr, save_scr
-from core.formats.usd import load_usd, save_usd
+from core.formats.usd import load_usd, load_usd_apart, save_usd, save_usd_apart
 from core.formats.web_page import save_page
 from core.regular_file import other_kind
 from core.skeleton import Skeleton
@@ -69,12 +71,16 @@ class Format:
         suffixes: Suffixes it goes by, lower case, with the dot; the first is what new files get.
         load: Reads a file into a project.
         save: Writes a project.
+        load_apart: Reads it in a process of its own, whose end harms nobody; None where Python alone reads.
+        save_apart: Writes it in such a process, likewise.
     """
 
     name: str
     suffixes: tuple[str, ...]
     load: Loader
     save: Saver
+    load_apart: Loader | None = None
+    save_apart: Saver | None = None
 
 
 FORMATS: tuple[Format, ...] = (
@@ -83,8 +89,9 @@ FORMATS: tuple[Format, ...] = (
     Format("BVH motion", (".bvh",), load_bvh, save_bvh),
     Format("Acclaim motion", (".amc", ".asf"), load_asf_amc, save_asf_amc),
     Format("glTF scene", (".glb", ".gltf"), load_gltf, save_gltf),
-    Format("USD scene", (".usda", ".usdc", ".usd", ".usdz"), load_usd, save_usd),
+    Format("USD scene", (".usda", ".usdc", ".usd", ".usdz"), load_usd, save_usd, load_usd_apart, save_usd_apart),
     Format("FBX scene", (".fbx",), load_fbx, save_fbx),
+    Format("Blender armature", (".armature",), load_armature, save_armature),
 )
 
 PAGE_SUFFIX = ".html"
@@ -115,6 +122,11 @@ def load(
     floor: str | None = None,
     facing: str | None = None,
     positions: str | None = None,
+    rate: float | None = None,
+    fps: float | None = None,
+    first: int | None = None,
+    last: int | None = None,
+    apart: bool = False,
 ) -> Project:
     """Return the project in a file, its format known by the suffix.
 
@@ -136,6 +148,11 @@ def load(
         facing: ``"first"`` turns the motion so that the figure faces +z in the first frame; ``"average"`` on average.
         positions: What position channels of joints below the root mean: ``"replace"`` takes them in place of the
             joint's offset, ``"add"`` adds them to it, ``"auto"`` does what keeps the lengths of the bones.
+        rate: Frames a second of a motion file that does not say, as AMC files do not, or says it wrong.
+        fps: Frames a second that its motion is brought to; it takes as long as before.
+        first: First frame of its motion that is taken, counted from 0.
+        last: Last frame that is taken.
+        apart: Whether libraries that are no Python read in a process of their own, which may end without harm. Slower.
 
     Raises:
         FormatError: If the suffix is unknown, an argument makes no sense, or the file cannot be read; lists every
@@ -148,17 +165,24 @@ def load(
         if not figures:
             raise FormatError(Problem(Path(skeleton).name, 0, 0, "holds no figure; expected one with a skeleton"))
         skeleton = figures[0]
-    choices = ImportChoices(unit, height, up, floor, facing, positions)
-    return _format_of(path).load(path, choices=choices, skeleton=skeleton, progress=progress)
+    choices = ImportChoices(unit, height, up, floor, facing, positions, rate, fps, first, last).checked(path.name)
+    format = _format_of(path)
+    read = format.load_apart if apart and format.load_apart is not None else format.load
+    if choices.whole:
+        return read(path, choices=choices, skeleton=skeleton, progress=progress)
+    loose = replace(choices, floor=None, facing=None)  # where the chosen frames are counts
+    project = read(path, choices=loose, skeleton=skeleton, progress=part(progress, 0.0, 0.8))
+    return project if project.imported is None else taken(project, choices, path.name, part(progress, 0.8, 1.0))
 
 
-def save(project: Project, path: str | Path, *, progress: Progress | None = None) -> None:
+def save(project: Project, path: str | Path, *, progress: Progress | None = None, apart: bool = False) -> None:
     """Write a project to a file, its format known by the suffix; a file that was there is replaced whole or kept.
 
     Args:
         project: The project.
         path: The file.
         progress: As in ``load``.
+        apart: As in ``load``.
 
     Raises:
         FormatError: If the suffix is unknown, or the file cannot be written.
@@ -168,4 +192,6 @@ def save(project: Project, path: str | Path, *, progress: Progress | None = None
     if path.suffix.lower() == PAGE_SUFFIX and not other_kind(path):
         save_page(project, path, progress=progress)
     else:
-        _format_of(path, (PAGE_SUFFIX,)).save(project, path, progress=progress)
+        format = _format_of(path, (PAGE_SUFFIX,))
+        write = format.save_apart if apart and format.save_apart is not None else format.save
+        write(project, path, progress=progress)

@@ -2,7 +2,8 @@
 
 Sequences come from two places that are shown as one: those that come with the program, which are only ever read, and a
 person's own. A file of one's own hides a bundled one with the same menu and name, so that a bundled sequence that was
-changed and saved stands where it stood. Names come from people: every one is checked before it becomes a path.
+changed and saved stands where it stood. Shared folders, anywhere, come after these in menus of their own, and are only
+ever read, too. Names come from people: every one is checked before it becomes a path.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from core.regular_file import open_regular
 
 SUFFIX = ".seq"
 LONGEST = 80  # letters of a name
+POSES, FIGURES, PROPS = "Poses", "Figures", "Props"
+"""Menus that poses, figures and props are saved to if nobody chooses another."""
+
 MENUS = ("Walks and runs", "Gestures", "Everyday", "Jumps", "Dance", "Creatures")
 """The menus that come first, in this order; others follow by name."""
 
@@ -82,14 +86,16 @@ class Entry:
     Attributes:
         path: Its file.
         menu: The menu it is in; ``LOOSE`` if it lies in none.
-        own: Whether it is the person's own and may be changed; else it comes with the program.
+        own: Whether it is the person's own and may be changed; else it comes with the program, or is shared.
         stamp: Size and time of the last change; another one means another content.
+        shared: Whether it is in a shared folder.
     """
 
     path: Path
     menu: str
     own: bool
     stamp: tuple[int, int] = (0, 0)
+    shared: bool = False
 
     @property
     def name(self) -> str:
@@ -111,12 +117,16 @@ class Menu:
         entries: Its sequences, by name.
         own: Whether the person has a folder for it.
         bundled: Whether it comes with the program.
+        shared: The shared folder that it belongs to, or None.
+        folder: Where its files lie if it is shared.
     """
 
     name: str
     entries: tuple[Entry, ...]
     own: bool
     bundled: bool
+    shared: Path | None = None
+    folder: Path | None = None
 
 
 def _rank(name: str) -> tuple[int, str]:
@@ -133,10 +143,14 @@ class Library:
     Args:
         own: The person's folder; it need not exist until something is saved.
         bundled: The folder of what comes with the program, only read; None takes that of the program.
+
+    Attributes:
+        shared: Shared folders, only read; any of them may be away for a while.
     """
 
     def __init__(self, own: Path, bundled: Path | None = None):
         self.own = Path(own)
+        self.shared: tuple[Path, ...] = ()
         self.bundled = bundled_folder() / "library" if bundled is None else Path(bundled)
 
     # -- what there is -----------------------------------------------------------------------------------------------
@@ -159,10 +173,44 @@ class Library:
         if loose := self._files(self.own):
             found[LOOSE] = {path.stem.casefold(): Entry(path, LOOSE, True, stamp) for path, stamp in loose}
             kinds[LOOSE] = [False, True]
-        return tuple(
+        mine = tuple(
             Menu(name, tuple(found[name][key] for key in sorted(found[name])), kinds[name][True], kinds[name][False])
             for name in sorted(found, key=_rank)
         )
+        return mine + self._shared_menus({menu.name.casefold() for menu in mine})
+
+    def _shared_menus(self, taken: set[str]) -> tuple[Menu, ...]:
+        """Return a menu for each shared folder, and one for each folder in it that holds sequences."""
+        made = []
+        for root in self.shared:
+            for folder in (root, *self._folders(root)):
+                files = self._files(folder)
+                if folder != root and not files:
+                    continue
+                name = base = root.name if folder == root else f"{root.name}, {folder.name}"
+                number = 1
+                while name.casefold() in taken:
+                    name, number = f"{base} (shared{f' {number}' * (number > 1)})", number + 1
+                taken.add(name.casefold())
+                entries = tuple(Entry(path, name, False, stamp, True) for path, stamp in files)
+                made.append(Menu(name, entries, False, False, root, folder))
+        return tuple(made)
+
+    def share(self, folder: Path) -> None:
+        """Show a folder as a shared one.
+
+        Raises:
+            LibraryError: If it is no folder, is shown already, or is the library itself.
+        """
+        place = Path(os.path.abspath(folder))
+        if not place.is_dir() or not place.name:
+            raise LibraryError(f'"{folder}" is no folder that can be shared')
+        for root in (self.own, self.bundled):
+            if place.is_relative_to(os.path.abspath(root)) or Path(os.path.abspath(root)).is_relative_to(place):
+                raise LibraryError(f'"{place.name}" is part of the library already, or holds it')
+        if place in self.shared:
+            raise LibraryError(f'"{place.name}" is shown already')
+        self.shared = (*self.shared, place)
 
     def bundled_menus(self) -> tuple[Menu, ...]:
         """Return the menus that come with the program with what comes in them, whatever stands in its place."""
@@ -173,8 +221,9 @@ class Library:
         return tuple(found)
 
     def folders(self) -> tuple[Path, ...]:
-        """Return the person's folders there are now, the library's own first: what to watch."""
-        return (self.own, *self._folders(self.own)) if self.own.is_dir() else ()
+        """Return the person's folders there are now, the library's own first, and shared ones: what to watch."""
+        roots = (root for root in (self.own, *self.shared) if root.is_dir())
+        return tuple(folder for root in roots for folder in (root, *self._folders(root)))
 
     @staticmethod
     def _folders(root: Path) -> list[Path]:
@@ -203,6 +252,10 @@ class Library:
         """Return the sequence whose file lies at ``path``, or None if it is not in the library."""
         if path is None:
             return None
+        if any(Path(os.path.abspath(path)).is_relative_to(root) for root in self.shared):
+            there = Path(os.path.abspath(path))
+            shown = (entry for menu in self.menus() if menu.shared is not None for entry in menu.entries)
+            return next((entry for entry in shown if entry.path == there), None)
         for own, root in ((True, self.own), (False, self.bundled)):
             place = Path(os.path.abspath(path))
             if place.suffix.lower() == SUFFIX and place.parent.parent == Path(os.path.abspath(root)):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.animation import Sequence
 from core.animation.cycles import NO_CYCLES
@@ -32,6 +32,9 @@ from core.formats.importing.findings import Findings
 from core.formats.progress import Progress, report
 from core.skeleton import Skeleton, write_scr
 from core.skeleton.objects.traveling import traveling_texts
+
+if TYPE_CHECKING:
+    from core.formats.exchange.recording import Recording
 
 FORMAT = "sequence-editor"
 UNITS = "m, rad, s"
@@ -103,6 +106,9 @@ class Project:
             when the project is written.
         warnings: What the reader noticed but could live with.
         imported: What was found out about a file of another program; None for this program's own.
+        recording: What was simulated, for files that show the world around the figures; None for a world at rest.
+        scene_unit: Metres in one unit of scenes that say theirs and may choose it.
+        scene_up: Axis that points up in them, ``"y"`` or ``"z"``.
     """
 
     figures: list[Skeleton] = field(default_factory=list)
@@ -115,6 +121,9 @@ class Project:
     warnings: tuple[Problem, ...] = ()
     unit_guess: str = "file"
     imported: Findings | None = None
+    recording: Recording | None = None
+    scene_unit: float = 1.0
+    scene_up: str = "y"
 
     def __post_init__(self) -> None:
         self.figures, self.sequences = list(self.figures), list(self.sequences)

@@ -42,7 +42,7 @@ def save_page(project: Project, path: Path, *, title: str | None = None, progres
         glb = gltf_bytes(scene, binary=True, file=path.name, progress=progress)
         clips = [{"name": clip.name, "fps": clip.fps, "count": clip.count} for clip in scene.clips]
         still = [{"name": "Pose", "fps": 1.0, "count": 1}]
-        data = {"glb": base64.b64encode(glb).decode("ascii"), "clips": clips or still}
+        data = {"glb": base64.b64encode(glb).decode("ascii"), "clips": clips or still, "ground": scene.ground}
         write_bytes(path, _page(title or path.stem, data).encode("utf-8"))
     except FormatError:
         raise

@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array
-from core.gait.biped import LEFT, Biped
+from core.gait.biped import Biped
 from core.gait.feet import FootWay
 from core.gait.footsteps import Footsteps
 from core.gait.leg_dynamics import rides
 from core.gait.manner import FORCES, Manner, Pace
+from core.gait.turns import LEFT
 from core.spatial import so3
 
 _TURN, _DROP = np.radians(5.0), np.radians(4.0)  # of the pelvis, each way, at an easy step

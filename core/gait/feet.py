@@ -11,8 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array, Ints
-from core.gait.biped import Biped, Leg
+from core.gait.biped import Biped
 from core.gait.footsteps import Footsteps
+from core.gait.kept import Kept
+from core.gait.leg import Leg
 from core.spatial import so3
 from core.terrain.ground import Ground
 
@@ -132,6 +134,8 @@ def _contacts(biped: Biped, leg: Leg, steps: Footsteps, ground: Ground) -> tuple
             strike = _struck(leg, G @ leg.flat, strike, ground, over)
         most = _PUSH if leg.like_a_persons else _OTHERS_PUSH
         push = 0.0 if leave > steps.last or not rolls else float(min(most * np.clip(goes, 0.25, 1.15), leg.most_roll))
+        if push > 0.0 and leg.toe_column < 0 and _hangs(leg, G @ leg.flat, ground, over):
+            push = 0.0  # it would roll over a tip in the air, off the edge that bears it: it is lifted as a whole
         leave = min(leave, steps.last)
         down = land + max(round(_HEEL_TIME * period), 2) if strike > 0.0 else land
         rise = leave - max(round(_TOE_TIME * period * (_FIRST_TOE if stands else 1.0)), 2) if push > 0.0 else leave
@@ -142,6 +146,12 @@ def _contacts(biped: Biped, leg: Leg, steps: Footsteps, ground: Ground) -> tuple
             Contact(k, G @ leg.flat, G @ leg.toe_flat, max(land, 0), max(down, 0), rise, leave, strike, push, land)
         )
     return tuple(found)
+
+
+def _hangs(leg: Leg, flat: Array, ground: Ground, most: float) -> bool:
+    """Return whether the tip of a foot that stands hangs over an edge, so far over the ground."""
+    tip = flat[:3, :3] @ leg.ball + flat[:3, 3]
+    return bool(tip[1] - ground.heights(tip[None, [0, 2]])[0] > most)
 
 
 def _struck(leg: Leg, flat: Array, strike: float, ground: Ground, most: float) -> float:
@@ -205,7 +215,31 @@ def _rolled_about(leg: Leg, flat: Array, roll: Array) -> Array:
 def _swing(
     biped: Biped, leg: Leg, before: Contact, after: Contact, frames: Ints, ground: Ground, lift: float
 ) -> tuple[Array, Array, Array]:
-    """Return frames, roll and bend of the toes of a foot from where it leaves to where it lands, both included."""
+    """Return frames, roll and bend of the toes of a foot from where it leaves to where it lands, both included.
+
+    A swing that is as it was but for its time is not made again.
+    """
+    then = int(frames[0])
+    before, after = (
+        each._replace(
+            land=each.land - then, down=each.down - then, rise=each.rise - then, leave=each.leave - then,
+            landed=each.landed - then,
+        )
+        for each in (before, after)
+    )  # fmt: skip
+    return _swings.get(
+        (biped, leg, ground), (*before[1:], *after[1:], lift),
+        lambda: _swung(biped, leg, before, after, frames - then, ground, lift),
+    )  # fmt: skip
+
+
+_swings: Kept[tuple[Array, Array, Array]] = Kept(400)
+
+
+def _swung(
+    biped: Biped, leg: Leg, before: Contact, after: Contact, frames: Ints, ground: Ground, lift: float
+) -> tuple[Array, Array, Array]:
+    """Return what ``_swing`` does; the foot leaves at frame 0."""
     duration = float(after.land - before.leave)
     u = (frames - before.leave) / duration
     ends = rolled_frames(leg, before, np.array([before.push])), rolled_frames(leg, after, np.array([-after.strike]))

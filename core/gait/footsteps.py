@@ -8,8 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array, Ints
-from core.gait.biped import LEFT, RIGHT, Biped
+from core.gait.biped import Biped
+from core.gait.kept import Kept
 from core.gait.manner import ADULT, Manner, Pace
+from core.gait.turns import LEFT, RIGHT
 from core.spatial.cross_products import cross
 from core.terrain.ground import Ground
 
@@ -155,6 +157,19 @@ def set_down(
         height: How high the other foot stands, [m]; None if it does not matter.
         leg: Length of a leg, [m].
     """
+    return _set_down.get(
+        (ground,), (sole, places, away, yaw, height, leg),
+        lambda: _best_of(sole, places, away, yaw, ground, height, leg),
+    )  # fmt: skip
+
+
+_set_down: Kept[tuple[int, Array, float]] = Kept(400)
+
+
+def _best_of(
+    sole: Array, places: Array, away: Array, yaw: float, ground: Ground, height: float | None, leg: float
+) -> tuple[int, Array, float]:
+    """Return what ``set_down`` does."""
     plane, left_over, hangs = _planes(sole, places, yaw, ground)
     size, most = float(np.ptp(sole[:, 2])) / (1.0 + 2.0 * _MARGIN), _MOST_RISE * leg
     uneven = np.maximum(np.ptp(left_over, axis=1), 1e-4) + _HANGING * hangs

@@ -17,25 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array
-from core.gait.cycle import (
-    CARRIED,
-    Cycle,
-    Feet,
-    Progress,
-    bears,
-    contacts_of,
-    cropped,
-    footsteps_of,
-    headed,
-    heights_in_flight,
-    over_feet,
-    pressed,
-    prints_of,
-    progress,
-    reached,
-    smoothed,
-    turn_by,
-)
+from core.gait.carried import bears, headed, heights_in_flight, over_feet, pressed, reached, turn_by
+from core.gait.cycle import CARRIED, Cycle, Progress, progress, smoothed
+from core.gait.footfalls import Feet, contacts_of, cropped, footsteps_of, prints_of
 from core.gait.manner import Manner
 from core.gait.prints import Print
 from core.gait.quadruped import Quadruped, quadruped_on
@@ -108,7 +92,7 @@ WALK = FourLegged(
             _swing((13.5, 6.0, 0.5), (0.25, 0.41, 0.23), (8.0, 4.0, 10.0), 0.015),
         ),
         push=np.radians(26.0), rolls=0.2,
-        width=0.8, sideways=_SIDEWAYS,
+        width=0.8, sideways=_SIDEWAYS, hurry=0.5,
     ),
     Carriage(bob=0.011, rock=0.0, rocked=0.0, flex=0.0, flexed=0.0, nod=np.radians(7.0), nods=2, nodded=0.1,
              stretch=np.radians(10.0), sway=np.radians(2.4), tail=0.0),
@@ -116,13 +100,13 @@ WALK = FourLegged(
 
 TROT = FourLegged(
     Cycle(
-        speed=0.92, rate=0.55, lands=(0.0, 0.5, 0.5, 0.0), duty=(0.40, 0.40, 0.40, 0.40),
+        speed=0.92, rate=0.55, lands=(0.0, 0.5, 0.5, 0.0), duty=(0.35, 0.35, 0.35, 0.35),
         swings=(
             _swing((1.5, -1.0, -2.5), (0.32, 0.51, 0.28), (6.5, 0.0, 5.5), 0.02),
             _swing((14.5, 16.5, 0.5), (0.33, 0.56, 0.32), (6.0, 0.0, 6.0), 0.02),
         ),
         push=np.radians(24.0), rolls=0.28,
-        width=0.7, sideways=_SIDEWAYS,
+        width=0.7, sideways=_SIDEWAYS, hurry=0.6,
     ),
     Carriage(bob=0.0, rock=0.0, rocked=0.0, flex=0.0, flexed=0.0, nod=np.radians(1.5), nods=2, nodded=0.2,
              stretch=np.radians(2.0), sway=np.radians(1.6), tail=np.radians(8.0)),
@@ -187,7 +171,7 @@ def _begun(gait: FourLegged, s: Skeleton, manner: Manner, ground: Ground, fps: f
            ) -> tuple[Quadruped, Cycle, Progress, Feet]:  # fmt: skip
     """Return the figure, its cycle, how it goes along its way, and where its feet stand."""
     body = quadruped_on(s, manner.feet)
-    cycle = gait.cycle
+    cycle = gait.cycle.at_speed(manner, body.leg_length)
     if manner.first == "left":  # the other lead
         lands, duty = (tuple(each[k] for k in (1, 0, 3, 2)) for each in (cycle.lands, cycle.duty))
         cycle = cycle._replace(lands=lands, duty=duty)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ class Gait(NamedTuple):
         prints: Returns its footprints, without all the rest; None for those of a walk on two feet.
         moves: Whether it goes along a way; speed, steps and paths mean nothing to one that stays.
         knees: Whether legs must bend at a knee for it.
+        fastest: No joint turns faster in it, [rad/s]: who goes so fast that one would is refused.
     """
 
     name: str
@@ -36,3 +38,4 @@ class Gait(NamedTuple):
     knees: bool = False
     pace: Callable[[Manner, float], Pace] | None = None
     prints: Callable[[Skeleton, Manner, Ground, float], tuple[Print, ...]] | None = None
+    fastest: float = math.radians(600.0)

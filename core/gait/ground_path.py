@@ -17,7 +17,7 @@ import numpy as np
 
 from core.animation.curves.arc_length import ArcLength
 from core.animation.curves.tangents import key_slopes
-from core.arrays import Array
+from core.arrays import Array, Ints
 from core.errors import FormatError, Problem
 from core.gait.error import GaitError
 
@@ -61,9 +61,14 @@ class GroundPath:
         if self.length < SHORTEST:
             raise GaitError(f"a path of {self.length:.2f} m is too short; it needs {SHORTEST:g} m")
 
-    def _at(self, distances: Array, order: int) -> Array:
-        """Return values or derivatives by the piece's parameter at distances, shape (m, 2)."""
+    def _where(self, distances: Array) -> tuple[Ints, Array]:
+        """Return the pieces at distances, and the parameters there, each of shape (m,)."""
         piece, u = self._arc.places(np.asarray(distances, dtype=np.float64).reshape(-1))
+        return piece, u
+
+    def _at(self, where: tuple[Ints, Array], order: int) -> Array:
+        """Return values or derivatives by the piece's parameter, shape (m, 2)."""
+        piece, u = where
         powers = np.stack([np.ones_like(u), u, u * u, u * u * u], axis=1)
         if order == 1:
             powers = np.stack([np.zeros_like(u), np.ones_like(u), 2.0 * u, 3.0 * u * u], axis=1)
@@ -75,21 +80,22 @@ class GroundPath:
         """Return x and z at distances from its beginning, shape (m,) to (m, 2), [m]; straight on beyond its ends."""
         s = np.asarray(distances, dtype=np.float64).reshape(-1)
         beyond = s - np.clip(s, 0.0, self.length)
-        found = self._at(s, 0)
-        return np.asarray(found + beyond[:, None] * self._tangents(s))
+        where = self._where(s)
+        return np.asarray(self._at(where, 0) + beyond[:, None] * self._tangents(where))
 
-    def _tangents(self, distances: Array) -> Array:
-        way = self._at(distances, 1)
+    def _tangents(self, where: tuple[Ints, Array]) -> Array:
+        way = self._at(where, 1)
         return np.asarray(way / np.linalg.norm(way, axis=1)[:, None])
 
     def headings(self, distances: Array) -> Array:
         """Return where it goes there, from +z toward +x, shape (m,), [rad]; distances ascending, it does not leap."""
-        way = self._tangents(distances)
+        way = self._tangents(self._where(distances))
         return np.asarray(np.unwrap(np.arctan2(way[:, 0], way[:, 1])))
 
     def curvatures(self, distances: Array) -> Array:
         """Return one over its radius there, positive where it bends from +z to +x, shape (m,), [1/m]."""
-        first, second = self._at(distances, 1), self._at(distances, 2)
+        where = self._where(distances)
+        first, second = self._at(where, 1), self._at(where, 2)
         cross = first[:, 1] * second[:, 0] - first[:, 0] * second[:, 1]
         return np.asarray(cross / np.maximum(np.linalg.norm(first, axis=1), 1e-9) ** 3)
 

@@ -11,8 +11,10 @@ import numpy as np
 
 from core.arrays import Array
 from core.gait.biped import Biped, biped_on
-from core.gait.cycle import course, footsteps_of, headed, over_feet, pressed, prints_of, reached, smoothed
+from core.gait.carried import headed, over_feet, pressed, reached
+from core.gait.cycle import course, smoothed
 from core.gait.feet import Contact
+from core.gait.footfalls import footsteps_of, prints_of
 from core.gait.footsteps import set_down, sole_grid, widths
 from core.gait.limbs import Limb, limbs_of_biped
 from core.gait.manner import ADULT, Manner, Pace

@@ -12,21 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.arrays import Array, Ints
-from core.gait import limb_kernel
-from core.gait.biped import Biped, Leg
+from core.gait.biped import Biped
 from core.gait.error import GaitError
-from core.kernels import serving
+from core.gait.held_feet import Grip
+from core.gait.kept import Kept
+from core.gait.leg import Leg
 from core.kinematics.forward import forward_kinematics
 from core.skeleton.segment import rest_frames
 from core.skeleton.skeleton import Skeleton
-from core.skeleton.tree import pack
 
 _SWINGS = np.radians(np.linspace(-110.0, 70.0, 19))  # about the left axis: forward first
 _FOLDS = np.concatenate([np.linspace(-1.0, 0.0, 4)[:-1], np.linspace(0.0, 1.0, 13)])
 _NEWTON = 8
-_DAMPING = 1e-4  # of the square of a limb's length
 _STIFF = 5.0  # what folds a limb most, and is fast already, turns by so much less than other joints besides
-_ARM = 0.2  # of a limb's length: how far from each other the points are by which a foot's turn is measured
 _MOST_FOLD = np.radians(125.0)
 
 
@@ -141,12 +139,19 @@ def limbs_of_biped(biped: Biped) -> tuple[Limb, ...]:
     Raises:
         GaitError: If they have no knees.
     """
-    found = []
     if biped.is_stiff:
         raise GaitError(
             f'figure "{biped.skeleton.name}" has legs without knees; it can walk, but in no other gait: '
             "nothing gives way as it lands"
         )
+    return _of_bipeds.get((biped,), (), lambda: _of_biped(biped))
+
+
+_of_bipeds: Kept[tuple[Limb, ...]] = Kept(16)
+
+
+def _of_biped(biped: Biped) -> tuple[Limb, ...]:
+    found = []
     for leg in biped.legs:
         swing = np.zeros(biped.skeleton.nq)
         swing[leg.hip_turns.columns] = leg.hip_turns.share[:, 0]
@@ -211,34 +216,8 @@ def columns_of(limb: Limb) -> Ints:
     return np.array(sorted(found), dtype=np.int64)
 
 
-def marks_of(limb: Limb) -> Array:
-    """Return points of a foot that say where it is, in its frame, shape (k, 3): two of a hoof, which may tilt."""
-    leg = limb.leg
-    if not leg.foot.turns:
-        return np.stack([leg.heel, leg.ball])
-    up, ahead = (leg.flat[:3, :3].T @ np.eye(3)[k] for k in (1, 2))
-    return leg.foot.point + _ARM * limb.length * np.stack([leg.axis, ahead - leg.axis, up - ahead])
-
-
-def marked(frames: Array, marks: Array) -> Array:
-    """Return where points of frames are, shape (m, 3 k)."""
-    found = np.einsum("mij,kj->mki", frames[:, :3, :3], marks) + frames[:, None, :3, 3]
-    return found.reshape(len(frames), -1)
-
-
-def brought(s: Skeleton, limb: Limb, q: Array, wanted: Array) -> Array:
-    """Return poses with a limb moved so that its foot is where it should be, or as near as it gets.
-
-    Args:
-        s: The figure.
-        limb: Its limb.
-        q: Poses, shape (m, nq).
-        wanted: Frames of the foot, shape (m, 4, 4).
-    """
-    columns, marks = columns_of(limb), marks_of(limb)
-    found, limits = np.array(q), np.ascontiguousarray(s.limits[columns - 3].T)
+def grip_of(limb: Limb) -> Grip:
+    """Return what moves the foot of a limb: what folds it, and is fast already, as little as can be."""
+    columns = columns_of(limb)
     folds = np.abs(limb.fold[-1, columns])
-    ease = 1.0 / (1.0 + _STIFF * folds / folds.max())
-    goals, damped = np.ascontiguousarray(marked(wanted, marks)), _DAMPING * limb.length**2
-    serving(limb_kernel).bring(pack(s), found, limb.leg.foot.joint, marks, goals, columns, ease, limits, damped)
-    return found
+    return Grip(limb.leg, columns, 1.0 / (1.0 + _STIFF * folds / folds.max()), limb.length)

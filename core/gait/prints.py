@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array, Ints
-from core.gait.biped import Leg
 from core.gait.footsteps import set_down
+from core.gait.leg import Leg
 from core.gait.manner import Footprint
 from core.terrain.ground import Ground
 

@@ -9,21 +9,10 @@ import numpy as np
 from core.animation.contacts.feet import Foot, figure_feet, foot_of
 from core.arrays import Array, Ints
 from core.constraints.soles import part_vertices
-from core.gait.biped import (
-    LEFT,
-    RIGHT,
-    Leg,
-    Turns,
-    axes_of,
-    facing_of,
-    hinges_of,
-    leg_of,
-    line_to,
-    rounding_of,
-    turns_of,
-)
 from core.gait.error import GaitError
+from core.gait.leg import Leg, leg_of, rounding_of
 from core.gait.limbs import Limb, limb_of
+from core.gait.turns import LEFT, RIGHT, Turns, axes_of, facing_of, hinges_of, line_to, turns_of
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
 from core.skeleton.per_skeleton import per_skeleton

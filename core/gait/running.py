@@ -13,26 +13,10 @@ import numpy as np
 
 from core.arrays import Array
 from core.gait.biped import Biped, biped_on
-from core.gait.cycle import (
-    CARRIED,
-    Cycle,
-    Feet,
-    Progress,
-    ahead_of,
-    bears,
-    contacts_of,
-    cropped,
-    footsteps_of,
-    headed,
-    heights_in_flight,
-    over_feet,
-    pressed,
-    prints_of,
-    progress,
-    reached,
-    smoothed,
-)
+from core.gait.carried import bears, headed, heights_in_flight, over_feet, pressed, reached
+from core.gait.cycle import CARRIED, Cycle, Progress, ahead_of, progress, smoothed
 from core.gait.feet import Contact
+from core.gait.footfalls import Feet, contacts_of, cropped, footsteps_of, prints_of
 from core.gait.limbs import Limb, limbs_of_biped
 from core.gait.manner import Manner
 from core.gait.prints import Along, Print
@@ -53,7 +37,7 @@ _LEG = Swing(
 )
 RUN = Cycle(
     speed=0.98, rate=0.43, lands=(0.0, 0.5), duty=(0.34, 0.34), swings=(_LEG, _LEG), push=np.radians(42.0),
-    strike=np.radians(6.0), rolls=0.7, width=0.35, ahead=-0.06,
+    strike=np.radians(6.0), rolls=0.7, width=0.35, ahead=-0.06, hurry=0.6,
 )  # fmt: skip
 
 _LEAN = np.radians(12.0)
@@ -70,9 +54,9 @@ _SOFTER, _FASTER = (
 
 def make_run(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     """Return keys and lock strips of a run; see ``core.gait.table``."""
-    biped, limbs, way, feet = _begun(s, manner, ground, fps)
+    biped, limbs, cycle, way, feet = _begun(s, manner, ground, fps)
     last, contacts = way.last - way.cut, feet.contacts
-    trunk = _trunk(biped, limbs, manner, way, contacts, feet.along, ground, fps)
+    trunk = _trunk(biped, limbs, cycle, manner, way, contacts, feet.along, ground, fps)
     frames = np.arange(way.cut, way.last + 1)
     step = stepped(s, limbs, contacts, RUN.swings, trunk, ground, frames, fps)
     poses = flown(s, limbs, step, frames, ground, fps)
@@ -86,25 +70,26 @@ def make_run(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
 
 def run_prints(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> tuple[Print, ...]:
     """Return where feet are set down in a run; see ``core.gait.table``."""
-    _, limbs, way, feet = _begun(s, manner, ground, fps)
+    _, limbs, _, way, feet = _begun(s, manner, ground, fps)
     return prints_of(limbs, feet.contacts, way.cut, way.last)
 
 
 def _begun(s: Skeleton, manner: Manner, ground: Ground, fps: float
-           ) -> tuple[Biped, tuple[Limb, ...], Progress, Feet]:  # fmt: skip
+           ) -> tuple[Biped, tuple[Limb, ...], Cycle, Progress, Feet]:  # fmt: skip
     """Return the figure, its legs, how it goes along its way, and where its feet stand."""
     biped = biped_on(s, manner.feet)
     limbs, leg = limbs_of_biped(biped), biped.leg_length
-    way = progress(RUN, manner, leg, fps)
+    cycle = RUN.at_speed(manner, leg)
+    way = progress(cycle, manner, leg, fps)
     half = 0.5 * abs(float(biped.legs[0].hip_place[0] - biped.legs[1].hip_place[0]))
-    side = RUN.width * half if manner.width is None else 0.5 * manner.width
+    side = cycle.width * half if manner.width is None else 0.5 * manner.width
     sides = [side * limb.leg.side for limb in limbs]
-    return biped, limbs, way, contacts_of(RUN, way, limbs, sides, (0.0, 0.0), manner.footprints, ground, leg)
+    return biped, limbs, cycle, way, contacts_of(cycle, way, limbs, sides, (0.0, 0.0), manner.footprints, ground, leg)
 
 
 def _trunk(
-    biped: Biped, limbs: tuple[Limb, ...], manner: Manner, way: Progress, contacts: tuple[tuple[Contact, ...], ...],
-    along: Along | None, ground: Ground, fps: float,
+    biped: Biped, limbs: tuple[Limb, ...], cycle: Cycle, manner: Manner, way: Progress,
+    contacts: tuple[tuple[Contact, ...], ...], along: Along | None, ground: Ground, fps: float,
 ) -> Array:  # fmt: skip
     """Return poses of pelvis, trunk and arms over the feet, shape (m, nq)."""
     gone, share = way.gone, way.share
@@ -121,7 +106,7 @@ def _trunk(
     sideways = ((over - place[:, [0, 2]]) * left[:, [0, 2]]).sum(axis=1)
     place[:, [0, 2]] = over
     inward = np.arctan(smoothed(sideways, 0.5 * way.stride) / biped.height)
-    ahead = 0.5 * (ahead_of(RUN, way, 0) - ahead_of(RUN, way, 1))
+    ahead = 0.5 * (ahead_of(cycle, way, 0) - ahead_of(cycle, way, 1))
     yaw = heading - _TURN * ahead
     lean = (manner.lean + _LEAN) * share
     roll = _DROP * weight * share - inward

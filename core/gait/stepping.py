@@ -15,16 +15,16 @@ from typing import NamedTuple
 import numpy as np
 
 from core.animation.key import Key
-from core.animation.locks.holding import MOST_STEPS, ROOT_WEIGHT, TOLERANCE
 from core.animation.locks.strip import LockStrip
 from core.animation.locks.target_keys import TargetKey
 from core.arrays import Array, Bools, Ints
 from core.constraints.lock import Lock
-from core.constraints.solve_locks import LockSolver
 from core.errors import SequenceError
 from core.gait.feet import Contact, FootWay, beam, rolled, rolled_frames, sole_points
-from core.gait.limbs import Bent, Limb, bent, brought, changes, columns_of, marked, marks_of
-from core.gait.walk import contact_strips, place_root, pose_at, strip_id
+from core.gait.held_feet import brought, frames_of, held
+from core.gait.kept import Kept, KeptRows
+from core.gait.limbs import Bent, Limb, bent, changes, columns_of, grip_of
+from core.gait.walk import contact_strips, place_root, strip_id
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
@@ -37,7 +37,6 @@ _LIFTS = 2  # times that a foot is lifted: it rises by less the more it is folde
 _NEGLIGIBLE = 5e-4  # [m]
 _LEAST_SWING = 0.35  # of a swing, is left of it however fast joints turn
 _TOES_BACK = 0.45  # of a swing: until then the toes have come back
-_HELD = 1e-10  # [m]: what is off by less needs no solver
 SPEED = float(np.radians(570.0))
 """No joint of a leg swings faster in walks, trots and runs that people and horses do for long, [rad/s].
 
@@ -46,6 +45,7 @@ carpal kinematics of trotting horses", Equine Veterinary Journal 36, 671-676), w
 as evenly as a cosine, 600 degrees a second at the most. A runner's knee flexes by 90 degrees (Novacheck 1998, "The
 biomechanics of running", Gait & Posture 7, 77-95) in about half a second.
 """
+_ROLL = float(np.radians(530.0))  # [rad/s]: no foot rolls faster as it leaves
 FAST = float(np.radians(900.0))
 """Likewise at a gallop, [rad/s].
 
@@ -126,7 +126,7 @@ def stepped(
     q, ways = trunk.copy(), []
     for limb, where, swing in zip(limbs, contacts, swings, strict=True):
         way = _standing_way(limb, where, len(q))
-        angles = _stand(s, limb, q, way, F)
+        angles = _stand(s, limb, q, way, F, _needed(where, len(q), frames))
         _swing(s, limb, q, way, angles, swing, fps)
         ways.append(way)
     for limb, way, swing in zip(limbs, ways, swings, strict=True):
@@ -138,8 +138,14 @@ def stepped(
     for limb, way in zip(limbs, ways, strict=True):
         free = ~standing(way.contacts, len(q))  # a foot in the air never drags the body along
         way.frames[free] = F[free, limb.leg.foot.joint]
-    held, missed = _held(s, limbs, q[frames], ways, frames)
-    return Stepping(held, tuple(ways), missed)
+    poses, missed = held(s, [grip_of(limb) for limb in limbs], ways, q[frames], frames)
+    return Stepping(poses, tuple(ways), missed)
+
+
+def most_push(frames: int, fps: float) -> float:
+    """Return how far a foot can be rolled that has so many frames for it, [rad]: it is fastest in the last one."""
+    u = 1.0 - 1.0 / max(frames, 1)
+    return _ROLL / fps / (1.0 - u * u * (_EARLY + (1.0 - _EARLY) * u))
 
 
 def _standing_way(limb: Limb, contacts: tuple[Contact, ...], number: int) -> FootWay:
@@ -148,8 +154,7 @@ def _standing_way(limb: Limb, contacts: tuple[Contact, ...], number: int) -> Foo
     frames = np.tile(np.eye(4), (number, 1, 1))
     for contact in contacts:
         span = np.arange(max(contact.land, 0), min(contact.leave, number - 1) + 1)
-        roll[span] = rolled(contact, span.astype(np.float64), _EARLY)
-        frames[span] = rolled_frames(limb.leg, contact, roll[span])
+        roll[span], frames[span] = _rolled(limb, contact, span)
         toes[span] = np.maximum(roll[span], 0.0)
     for before, after in itertools.pairwise(contacts):
         rows = np.arange(before.leave + 1, after.land)
@@ -158,13 +163,42 @@ def _standing_way(limb: Limb, contacts: tuple[Contact, ...], number: int) -> Foo
     return FootWay(limb.leg, contacts, frames, roll, toes)
 
 
-def _stand(s: Skeleton, limb: Limb, q: Array, way: FootWay, F: Array) -> Array:
-    """Bend a limb so that its foot is where it stands, in place; return how far back it points, shape (m,)."""
-    leg, rows = limb.leg, np.flatnonzero(standing(way.contacts, len(q)))
-    body = F[rows, limb.girdle, :3, :3] @ limb.girdle_rest.T
-    hip = np.einsum("mij,j->mi", body, leg.hip_place) + F[rows, limb.girdle, :3, 3]
-    local = np.einsum("mji,mj->mi", body, way.frames[rows, :3, 3] - hip)
-    turned = np.einsum("mji,mjk->mik", body, way.frames[rows, :3, :3]) @ leg.flat[:3, :3].T
+_stood = KeptRows(16)
+
+
+def _stand(s: Skeleton, limb: Limb, q: Array, way: FootWay, F: Array, needed: Bools) -> Array:
+    """Bend a limb so that its foot is where it stands, in place; return how far back it points, shape (m,).
+
+    Args:
+        s: The figure.
+        limb: The limb.
+        q: Poses of all frames, shape (m, nq).
+        way: The way of its foot.
+        F: Frames of all joints with limbs at rest, shape (m, n, 4, 4).
+        needed: Frames that are looked at, shape (m,); others stay as they are.
+    """
+    rows = np.flatnonzero(standing(way.contacts, len(q)) & needed)
+    girdle, feet, poses = F[rows, limb.girdle], way.frames[rows], q[rows]
+    found = _stood.get(
+        (s, limb), (), (girdle, feet, poses), lambda k: _stood_rows(s, limb, girdle[k], feet[k], poses[k])
+    )  # fmt: skip
+    q[rows] = found[:, :-1]
+    leg = limb.leg
+    if leg.toe_column >= 0:
+        toe = q[:, leg.toe_column] + leg.toe_sign * way.toes
+        q[:, leg.toe_column] = np.clip(toe, *s.limits[leg.toe_column - 3])
+    angles = np.zeros(len(q))
+    angles[rows] = found[:, -1]
+    return angles
+
+
+def _stood_rows(s: Skeleton, limb: Limb, girdle: Array, feet: Array, q: Array) -> Array:
+    """Return poses with a limb bent so that its foot is where it stands, and how far back it points, (m, nq + 1)."""
+    leg = limb.leg
+    body = girdle[:, :3, :3] @ limb.girdle_rest.T
+    hip = np.einsum("mij,j->mi", body, leg.hip_place) + girdle[:, :3, 3]
+    local = np.einsum("mji,mj->mi", body, feet[:, :3, 3] - hip)
+    turned = np.einsum("mji,mjk->mik", body, feet[:, :3, :3]) @ leg.flat[:3, :3].T
     bends = limb if limb.standing is None else limb.standing
     # In the plane that the limb is turned into, from the hip, up and forward.
     up = -np.hypot(local[:, 1], local[:, 0] - limb.rest_way[0])
@@ -176,15 +210,20 @@ def _stand(s: Skeleton, limb: Limb, q: Array, way: FootWay, F: Array) -> Array:
     zero = np.zeros_like(pitch)
     change[:, leg.hip_turns.columns] += np.stack([zero, twist, out], axis=1) @ leg.hip_turns.share.T
     change[:, leg.ankle_turns.columns] += np.stack([pitch - found.turn, zero, zero], axis=1) @ leg.ankle_turns.share.T
-    poses = q[rows] + change
+    poses = q + change
     poses[:, 3:] = np.clip(poses[:, 3:], s.limits[:, 0], s.limits[:, 1])
-    q[rows] = brought(s, limb, poses, way.frames[rows])
-    if leg.toe_column >= 0:
-        toe = q[:, leg.toe_column] + leg.toe_sign * way.toes
-        q[:, leg.toe_column] = np.clip(toe, *s.limits[leg.toe_column - 3])
-    angles = np.zeros(len(q))
-    angles[rows] = np.arctan2(-local[:, 2], -up) - np.arctan2(-limb.rest_way[2], -limb.rest_way[1])
-    return angles
+    back = np.arctan2(-local[:, 2], -up) - np.arctan2(-limb.rest_way[2], -limb.rest_way[1])
+    return np.concatenate([brought(s, grip_of(limb), poses, feet), back[:, None]], axis=1)
+
+
+def _needed(contacts: tuple[Contact, ...], number: int, frames: Ints) -> Bools:
+    """Return the frames of which poses are keyed or tell how a swing begins or ends, shape (m,)."""
+    found = np.zeros(number, dtype=bool)
+    found[frames] = True
+    for each in contacts:
+        for frame in (each.land, each.land + 1, each.leave - 1, each.leave):
+            found[min(max(frame, 0), number - 1)] = True
+    return found
 
 
 def _swing(s: Skeleton, limb: Limb, q: Array, way: FootWay, angles: Array, swing: Swing, fps: float) -> None:
@@ -286,16 +325,16 @@ def _lift(s: Skeleton, limb: Limb, q: Array, way: FootWay, swing: Swing, ground:
 
 def _room(s: Skeleton, limb: Limb, q: Array, toes: Array, ground: Ground) -> Array:
     """Return how far the lowest point under a foot is over the ground, shape (m,), [m]."""
-    points = sole_points(limb.leg, forward_kinematics(s, q)[:, limb.leg.foot.joint], toes)
+    points = sole_points(limb.leg, frames_of(s, limb.leg.foot.joint, q), toes)
     under = ground.heights(points[..., [0, 2]].reshape(-1, 2)).reshape(points.shape[:2])
     return np.asarray((points[..., 1] - under).min(axis=1))
 
 
 def _move_up(s: Skeleton, limb: Limb, q: Array, rows: Ints, by: Array) -> None:
     """Move a foot up in poses, in place."""
-    wanted = forward_kinematics(s, q[rows])[:, limb.leg.foot.joint]
+    wanted = frames_of(s, limb.leg.foot.joint, q[rows])
     wanted[:, 1, 3] += by
-    q[rows] = brought(s, limb, q[rows], wanted)
+    q[rows] = brought(s, grip_of(limb), q[rows], wanted)
 
 
 def _raise(s: Skeleton, limb: Limb, q: Array, flies: Bools, toes: Array, ground: Ground) -> None:
@@ -307,45 +346,6 @@ def _raise(s: Skeleton, limb: Limb, q: Array, flies: Bools, toes: Array, ground:
     rows = np.flatnonzero(short > 0.0)
     if len(rows):
         _move_up(s, limb, q, free[rows], short[rows])
-
-
-def _held(s: Skeleton, limbs: tuple[Limb, ...], q: Array, ways: list[FootWay], frames: Ints) -> tuple[Array, float]:
-    """Return poses that hold all feet by the limbs, and little by the root, and how far one misses at most."""
-    off = np.max([_off(s, limb, q, way, frames) for limb, way in zip(limbs, ways, strict=True)], axis=0)
-    rows = np.flatnonzero(off > _HELD)
-    if not len(rows):
-        return q, float(off.max(initial=0.0))
-    free: set[int] = set()
-    locks: list[Lock] = []
-    targets: dict[int, list[Array]] = {}
-    for limb, way in zip(limbs, ways, strict=True):
-        free |= {int(k) for k in columns_of(limb)}
-        foot = limb.leg.foot
-        for point in (foot.point,) if foot.turns else marks_of(limb):
-            goals = _targets(way.frames[frames[rows]], point, foot.turns)
-            targets[len(locks)] = goals
-            locks.append(Lock(foot.joint, "pose" if foot.turns else "position", point=point, target=goals[0]))
-    fixed = [k for k in range(3, s.nq) if k not in free]
-    solver = LockSolver(s, locks, fixed=fixed, root_weight=ROOT_WEIGHT, tolerance=0.4 * TOLERANCE)
-    found = q.copy()
-    found[rows], left, _ = solver.project_many(q[rows], q[rows], TOLERANCE, targets, MOST_STEPS)
-    return found, max(float(left.max(initial=0.0)), float(off[off <= _HELD].max(initial=0.0)))
-
-
-def _off(s: Skeleton, limb: Limb, q: Array, way: FootWay, frames: Ints) -> Array:
-    """Return how far a foot is from where it should be in poses at frames, shape (k,), [m]."""
-    marks = marks_of(limb)
-    there = marked(forward_kinematics(s, q)[:, limb.leg.foot.joint], marks)
-    return np.asarray(np.abs(there - marked(way.frames[frames], marks)).max(axis=1))
-
-
-def _targets(places: Array, point: Array, turns: bool) -> list[Array]:
-    """Return targets of a foot: the same array for as long as it stands still."""
-    found: list[Array] = []
-    for place in places:
-        target = pose_at(place, point) if turns else place[:3, :3] @ point + place[:3, 3]
-        found.append(found[-1] if found and np.array_equal(found[-1], target) else target)
-    return found
 
 
 def standing(contacts: tuple[Contact, ...], number: int) -> Bools:
@@ -361,8 +361,21 @@ def feet_standing(limb: Limb, contacts: tuple[Contact, ...], number: int) -> Arr
     found = np.tile(np.eye(4), (number, 1, 1))
     for contact in contacts:
         rows = np.arange(contact.land, min(contact.leave, number - 1) + 1)
-        found[rows] = rolled_frames(limb.leg, contact, rolled(contact, rows.astype(np.float64), _EARLY))
+        found[rows] = _rolled(limb, contact, rows)[1]
     return found
+
+
+_rolls: Kept[tuple[Array, Array]] = Kept(800)
+
+
+def _rolled(limb: Limb, contact: Contact, rows: Ints) -> tuple[Array, Array]:
+    """Return how far a foot is rolled at frames of its contact, shape (k,), [rad], and its frames, (k, 4, 4)."""
+
+    def make() -> tuple[Array, Array]:
+        roll = rolled(contact, rows.astype(np.float64), _EARLY)
+        return roll, rolled_frames(limb.leg, contact, roll)
+
+    return _rolls.get((limb.leg,), (*contact[1:], len(rows)), make)
 
 
 def flights(contacts: tuple[tuple[Contact, ...], ...], number: int) -> list[tuple[int, int]]:
@@ -418,11 +431,8 @@ def fall_freely(
 
 def _even(s: Skeleton, poses: Array, rows: Ints, fps: float) -> None:
     """Turn a figure about its centre of mass, in place, so that its angular momentum stays the same in a flight."""
-    from core.preview.plausibility.ballistic import evened_turns  # here: files are read without it
-
-    try:
-        turns = evened_turns(s, poses[rows], 1.0 / fps)
-    except SequenceError:  # none leads from its first pose to its last: it stays as it is
+    turns = _evened.get((s,), (poses[rows], fps), lambda: _evened_turns(s, poses[rows], fps))
+    if turns is None:
         return
     F = forward_kinematics(s, poses[rows])
     centers = center_of_mass(s, poses[rows], F)
@@ -432,6 +442,19 @@ def _even(s: Skeleton, poses: Array, rows: Ints, fps: float) -> None:
     turned = poses[rows]
     place_root(s, turned, root)
     poses[rows[1:-1]] = turned[1:-1]
+
+
+_evened: Kept[Array | None] = Kept(64)
+
+
+def _evened_turns(s: Skeleton, poses: Array, fps: float) -> Array | None:
+    """Return how a figure turns in a flight, shape (m, 3, 3); None if no way leads from its first pose to its last."""
+    from core.preview.plausibility.ballistic import evened_turns  # here: files are read without it
+
+    try:
+        return evened_turns(s, poses, 1.0 / fps)
+    except SequenceError:
+        return None
 
 
 def stepping_keys(poses: Array, frames: Ints) -> tuple[Key, ...]:
@@ -450,8 +473,15 @@ def stance_strips(s: Skeleton, ways: tuple[FootWay, ...], last: int) -> tuple[Lo
             if way.leg.foot.turns:
                 made += contact_strips(s, way, contact, name, last, contact.leave >= last)
             else:
-                made += _hoof_strips(way, contact, name, last)
+                frames = way.frames[contact.land : contact.leave + 1]
+                made += _hooves.get(
+                    (way.leg,), (*contact, frames, name, min(contact.leave, last)),
+                    lambda way=way, contact=contact, name=name: _hoof_strips(way, contact, name, last),
+                )  # fmt: skip
     return tuple(made)
+
+
+_hooves: Kept[list[LockStrip]] = Kept(400)
 
 
 def _hoof_strips(way: FootWay, contact: Contact, name: str, last: int) -> list[LockStrip]:

@@ -15,11 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array, Bools, Ints
-from core.gait.biped import LEFT, RIGHT, Biped, Leg
+from core.gait.biped import Biped
 from core.gait.body import BodyWay
 from core.gait.error import GaitError
 from core.gait.feet import CLEAR, Contact, FootWay, rolled, rolled_frames, room_under, sole_points
 from core.gait.footsteps import Footsteps
+from core.gait.leg import Leg
+from core.gait.turns import LEFT, RIGHT
 from core.spatial import so3
 from core.terrain.ground import Ground
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 from core.animation.contacts.feet import figure_feet
 from core.errors import CoreError
 from core.gait.biped import Biped, biped_on
 from core.gait.error import GaitError
+from core.gait.fastest import check_speed, turning
 from core.gait.four_legged import GALLOP, TROT, WALK, four_legged, four_legged_prints
 from core.gait.gait import Gait
 from core.gait.idling import idle_prints, make_idle
 from core.gait.jumping import jump_pace, jump_prints, make_jump
-from core.gait.manner import Manner, Pace
+from core.gait.manner import CURVES, FORCES, Manner, Pace
 from core.gait.prints import Print
 from core.gait.quadruped import Quadruped, quadruped_on
 from core.gait.running import RUN, make_run, run_prints
@@ -29,9 +33,11 @@ GAITS = (
     Gait("trot", 4, "diagonal legs together", four_legged(TROT), pace=TROT.cycle.steps,
          prints=four_legged_prints(TROT)),
     Gait("gallop", 4, "hind feet, forefeet, and a flight", four_legged(GALLOP), pace=GALLOP.cycle.steps,
-         prints=four_legged_prints(GALLOP)),
+         prints=four_legged_prints(GALLOP), fastest=math.radians(915.0)),
 )  # fmt: skip
 """Every gait, in the order in which they are offered."""
+
+TOO_FAST_BY_FORCES = "By forces its legs would turn too fast; curves move the body instead"
 
 KINDS = tuple(dict.fromkeys(gait.name for gait in GAITS))
 """Their names, each once."""
@@ -100,9 +106,18 @@ def make_gait(s: Skeleton, manner: Manner, ground: Ground = LEVEL, fps: float = 
     """Return keys and lock strips of a figure that moves in a manner. The same arguments give the same bits.
 
     Raises:
-        GaitError: If there is no such gait for the figure, or it cannot move like that.
+        GaitError: If there is no such gait for the figure, or it cannot move like that, or that fast.
     """
-    return _gait_of(s, manner).make(s, manner, ground, fps)
+    gait = _gait_of(s, manner)
+    walk = gait.make(s, manner, ground, fps)
+    if gait.moves:
+        leg = walker_of(s, manner.feet).leg_length
+        if manner.legs == FORCES and (by_forces := turning(s, walk, fps)) > gait.fastest:
+            by_curves = gait.make(s, replace(manner, legs=CURVES), ground, fps)
+            if turning(s, by_curves, fps) < by_forces:
+                walk = by_curves._replace(note=TOO_FAST_BY_FORCES)
+        check_speed(gait, s, manner, leg, walk, fps)
+    return walk
 
 
 def _gait_of(s: Skeleton, manner: Manner) -> Gait:

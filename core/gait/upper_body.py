@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from core.arrays import Array
-from core.gait.biped import LEFT, Biped
-from core.gait.cycle import turn_by
+from core.gait.biped import Biped
+from core.gait.carried import turn_by
+from core.gait.turns import LEFT
 from core.gait.walk import put_root
 
 

@@ -13,24 +13,26 @@ from typing import NamedTuple
 import numpy as np
 
 from core.animation.key import Key
-from core.animation.locks.holding import MOST_STEPS, ROOT_WEIGHT, TOLERANCE
-from core.animation.locks.strip import LockStrip
+from core.animation.locks.strip import STRIP_MARK, LockStrip
 from core.animation.locks.target_keys import TargetKey
 from core.animation.new_sequence import new_sequence
 from core.animation.sequence import Sequence
 from core.arrays import Array
 from core.constraints.lock import Lock
-from core.constraints.solve_locks import LockSolver
 from core.gait.along_path import plan_along
-from core.gait.biped import Biped, Leg, Turns, biped_on
+from core.gait.biped import Biped, biped_on
 from core.gait.body import BodyWay, body_way
 from core.gait.feet import Contact, FootWay, foot_way
 from core.gait.footsteps import Footsteps, plan
+from core.gait.held_feet import Grip, brought, held, pose_at
+from core.gait.kept import Kept, KeptRows
+from core.gait.leg import Leg
 from core.gait.manner import Manner
 from core.gait.stiff_legs import over_stiff_legs
+from core.gait.turns import Turns
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
-from core.skeleton.dof import Dof
+from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.root_turn import RootTurn
 from core.spatial import quaternion as quat
 from core.spatial.three_axes import ThreeAxes
@@ -43,9 +45,6 @@ _BENT = 2.5e-3  # [m]: where so much of the path would be lost between keys, eac
 _ABDUCTED = np.radians(3.0)
 _NEARLY = 1e-6
 
-STRIP_MARK = "gait."
-"""What the ids of strips that belong to a walk begin with."""
-
 
 class Walk(NamedTuple):
     """What makes a walk.
@@ -57,6 +56,7 @@ class Walk(NamedTuple):
         strips: Its lock strips.
         last: Last frame.
         missed: How far a foot is from where it should be in the keys, at most, [m] or [rad].
+        note: What was done otherwise than asked for; empty if nothing was.
     """
 
     steps: Footsteps
@@ -65,6 +65,7 @@ class Walk(NamedTuple):
     strips: tuple[LockStrip, ...]
     last: int
     missed: float
+    note: str = ""
 
 
 def make_walk(s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL, fps: float = 30.0) -> Walk:
@@ -165,30 +166,24 @@ def _poses(biped: Biped, body: BodyWay, feet: tuple[FootWay, FootWay], frames: A
     return q
 
 
+_brought = KeptRows(16)
+
+
 def _held(biped: Biped, poses: Array, feet: tuple[FootWay, FootWay], frames: Array) -> tuple[Array, float]:
     """Return poses that hold both feet by the legs, and little by the root, shape (m, nq), and how far one misses."""
-    s = biped.skeleton
-    locks = [
-        Lock(way.leg.foot.joint, "pose", point=way.leg.foot.point, target=pose_at(way.frames[0], way.leg.foot.point))
-        for way in feet
-    ]
-    legs = {int(k) for leg in biped.legs for turns in (leg.hip_turns, leg.ankle_turns) for k in turns.columns}
-    legs |= {int(k) for leg in biped.legs for k in leg.bend}
-    fixed = [k for k in range(3, s.nq) if k not in legs]
-    solver = LockSolver(s, locks, fixed=fixed, root_weight=ROOT_WEIGHT, tolerance=0.4 * TOLERANCE)
-    targets = {n: _targets(way, frames) for n, way in enumerate(feet)}
-    found, left, _ = solver.project_many(poses, poses, TOLERANCE, targets, MOST_STEPS)
-    return found, float(left.max(initial=0.0))
-
-
-def _targets(way: FootWay, frames: Array) -> list[Array]:
-    """Return where a foot is at frames: the same array for as long as it stands still."""
-    found: list[Array] = []
-    point = way.leg.foot.point
-    for frame in way.frames[frames]:
-        target = pose_at(frame, point)
-        found.append(found[-1] if found and np.array_equal(found[-1], target) else target)
-    return found
+    s, grips = biped.skeleton, []
+    for way in feet:
+        leg, there = way.leg, way.frames[frames]
+        columns = np.unique(np.concatenate([leg.hip_turns.columns, leg.ankle_turns.columns, leg.bend]))
+        grip = Grip(leg, columns, np.ones(len(columns)), biped.leg_length)
+        grips.append(grip)
+        if len(leg.bend) > 1:  # where knee and heel may share a bend, what locks find goes on from pose to pose
+            continue
+        poses = _brought.get(
+            (s, leg), (), (poses, there),
+            lambda k, q=poses, grip=grip, there=there: brought(s, grip, q[k], there[k]),
+        )  # fmt: skip
+    return held(s, grips, list(feet), poses, frames)
 
 
 def _turn(q: Array, turns: Turns, vectors: Array) -> None:
@@ -206,20 +201,28 @@ def place_root(s: Skeleton, q: Array, root: Array) -> None:
     count = len(joint.dofs)
     if count:
         wanted = joint.rotation.T @ root[:, :3, :3]
-        q[:, 3 : 3 + count] = _root_angles(joint.dofs, wanted, q[:, 3 : 3 + count])
+        q[:, 3 : 3 + count] = _root_angles(s, wanted, q[:, 3 : 3 + count])
     q[:, :3] = 0.0
     there = forward_kinematics(s, q)[:, 0, :3, 3]
     q[:, :3] = root[:, :3, 3] - there
 
 
-def _root_angles(dofs: tuple[Dof, ...], wanted: Array, given: Array) -> Array:
+def _root_angles(s: Skeleton, wanted: Array, given: Array) -> Array:
     """Return the values of the root's degrees of freedom that make rotations, shape (m, n)."""
+    way = _root_turn(s)
+    if isinstance(way, RootTurn):
+        return way.values(wanted, given, np.zeros_like(given))
+    # A body that walks is upright: the same branch is right for all, but for full turns.
+    return np.unwrap(np.asarray(way.angles(quat.from_matrix(wanted), given)), axis=0)
+
+
+@per_skeleton
+def _root_turn(s: Skeleton) -> RootTurn | ThreeAxes:
+    dofs = s.joints[0].dofs
     turns = RootTurn(dofs)
     if len(dofs) != 3 or len(turns.solved) != 3:
-        return turns.values(wanted, given, np.zeros_like(given))
-    # A body that walks is upright: the same branch is right for all, but for full turns.
-    angles = ThreeAxes(np.array([dof.axis for dof in dofs])[None]).angles(quat.from_matrix(wanted), given)
-    return np.unwrap(np.asarray(angles), axis=0)
+        return turns
+    return ThreeAxes(np.array([dof.axis for dof in dofs])[None])
 
 
 def _axes(biped: Biped, pelvis: Array) -> Array:
@@ -275,6 +278,17 @@ def strip_id(*parts: object) -> str:
 
 def contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last: int, final: bool) -> list[LockStrip]:
     """Return the strips that hold a foot at one footprint; at its final one to the last frame."""
+    end, frames = last if final else contact.leave, way.frames[contact.land : contact.leave + 1]
+    return _stances.get(
+        (s, way.leg), (*contact, frames, name, end, final), lambda: _stance(s, way, contact, name, last, final)
+    )  # fmt: skip
+
+
+_stances: Kept[list[LockStrip]] = Kept(400)
+
+
+def _stance(s: Skeleton, way: FootWay, contact: Contact, name: str, last: int, final: bool) -> list[LockStrip]:
+    """Return what ``contact_strips`` does."""
     leg, foot, made = way.leg, way.leg.foot, []
     rises = contact.push > 0.0
     end = last if final else contact.leave
@@ -323,7 +337,20 @@ def contact_strips(s: Skeleton, way: FootWay, contact: Contact, name: str, last:
     return made
 
 
+_paths: Kept[LockStrip] = Kept(400)
+
+
 def _swing_strip(way: FootWay, before: Contact, after: Contact, name: str) -> LockStrip:
+    """Return the strip that leads a foot from one footprint to the next."""
+    frames = way.frames[before.leave : after.land + 1]
+    return _paths.get(
+        (way.leg,), (frames, before.leave, after.land, before.step, name),
+        lambda: _path(way, before, after, name),
+    )  # fmt: skip
+
+
+def _path(way: FootWay, before: Contact, after: Contact, name: str) -> LockStrip:
+    """Return what ``_swing_strip`` does."""
     point = way.leg.foot.point
     frames = _spread(before.leave, after.land, _SWING_KEYS)
     if _bends(way.frames[before.leave : after.land + 1, :3, 3]) > _BENT:
@@ -348,10 +375,3 @@ def _spread(first: int, last: int, apart: int) -> Array:
     """Return frames from one to another, both included, about so far apart."""
     number = max(round((last - first) / apart), 1)
     return np.unique(np.rint(np.linspace(first, last, number + 1)).astype(np.int64))
-
-
-def pose_at(frame: Array, point: Array) -> Array:
-    """Return the target of a pose lock of a point: its place and the part's rotation."""
-    found = frame.copy()
-    found[:3, 3] = frame[:3, :3] @ point + frame[:3, 3]
-    return found

@@ -9,11 +9,10 @@ import numpy as np
 from core.arrays import Array
 from core.errors import SkeletonError
 from core.kinematics.forward import forward_kinematics
-from core.skeleton.dof import HINGE
+from core.kinematics.jacobian import point_jacobian
 from core.skeleton.mass import mass_properties
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Skeleton
-from core.spatial.so3 import axis_rotation
 
 
 @per_skeleton
@@ -54,10 +53,7 @@ def center_of_mass(s: Skeleton, q: Any, frames: Array | None = None) -> Array:
 
 
 def center_of_mass_jacobian(s: Skeleton, q: Any) -> Array:
-    """Return the Jacobian of the centre of mass: ``v = J @ qdot``.
-
-    A degree of freedom carries its own segment and all below it, as if these were one point at their common centre
-    with their share of the whole mass.
+    """Return the Jacobian of the centre of mass: ``v = J @ qdot``, the mean of its segments' Jacobians by their mass.
 
     Args:
         s: The figure.
@@ -75,42 +71,7 @@ def center_of_mass_jacobian(s: Skeleton, q: Any) -> Array:
     """
     masses, centers = segment_masses(s)
     pose = s.check_pose(q)
-    F = forward_kinematics(s, pose)
-    carried = masses.copy()
-    moment = masses[:, None] * (np.einsum("nij,nj->ni", F[:, :3, :3], centers) + F[:, :3, 3])
-    for i in range(len(s.joints) - 1, 0, -1):
-        parent = s.joints[i].parent
-        carried[parent] += carried[i]
-        moment[parent] += moment[i]
     J = np.zeros((3, s.nq))
-    J[:, :3] = np.eye(3)
-    total = float(masses.sum())
-    for i, joint in enumerate(s.joints):
-        if not joint.dofs or carried[i] == 0.0:
-            continue
-        if joint.parent < 0:
-            linear, origin = joint.rotation, pose[:3] + joint.offset
-        else:
-            above = F[joint.parent]
-            linear, origin = above[:3, :3] @ joint.rotation, above[:3, :3] @ joint.offset + above[:3, 3]
-        if joint.curved is not None:
-            own = slice(s.first_dof[i], s.first_dof[i + 1])
-            values = pose[3 + own.start : 3 + own.stop]
-            Q, S = joint.curved.transform(values), joint.curved.subspace(values)
-            linear, origin = linear @ Q[:3, :3], origin + linear @ Q[:3, 3]
-            arm = np.linalg.solve(linear, moment[i] - carried[i] * origin)
-            J[:, 3 + own.start : 3 + own.stop] = (
-                linear @ (carried[i] * S[3:] + np.cross(S[:3], arm, axisa=0, axisc=0)) / total
-            )
-            continue
-        for k, dof in enumerate(joint.dofs, s.first_dof[i]):
-            value = float(pose[3 + k])
-            if dof.kind == HINGE:
-                arm = moment[i] - carried[i] * origin
-                # Below a scale the frame is affine: the turn happens in the frame's own coordinates.
-                J[:, 3 + k] = linear @ np.cross(dof.axis, np.linalg.solve(linear, arm)) / total
-                linear = linear @ axis_rotation(dof.axis, value)
-            else:
-                J[:, 3 + k] = linear @ dof.axis * (carried[i] / total)
-                origin = origin + linear @ (dof.axis * value)
-    return J
+    for i in np.flatnonzero(masses).tolist():
+        J += masses[i] * point_jacobian(s, pose, i, centers[i])[:3]
+    return np.asarray(J / masses.sum())

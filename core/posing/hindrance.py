@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -287,12 +288,11 @@ class LockHindrance:
         """
         skeleton, g = self._skeleton, force * self._root
         places = Places(skeleton, q, self._figures)
+        rows = [entry for entry in rows_of_locks(self._locks, places)[1] if entry.weight >= 1.0]
         blocks, owners = [], []
-        for lock in self._locks:
-            rows = [entry for entry in rows_of_locks([lock], places)[1] if entry.weight >= 1.0]
-            if rows:
-                blocks.append(row_values(rows, places)[1] * self._root)
-                owners.append(lock)
+        for number, group in groupby(rows, key=lambda entry: entry.lock):
+            blocks.append(row_values(list(group), places)[1] * self._root)
+            owners.append(self._locks[number])
         if not blocks:
             return Blame()
         J = np.concatenate(blocks)

@@ -18,6 +18,7 @@ from core.skeleton import Skeleton
 from core.skeleton.mass import mass_properties
 from core.skeleton.per_skeleton import per_skeleton
 from core.spatial import so3
+from core.spatial.cross_products import cross_rows
 
 POINTS = 5
 """How many samples a difference is made of inside of the motion; two more at its ends."""
@@ -93,6 +94,15 @@ def rotation_differences(rotations: Array, how: Stencil) -> tuple[Array, Array]:
         rotations: The samples, shape (count, ..., 3, 3).
         how: From :func:`stencil`.
     """
+    r, rate, rate2 = _vectors(rotations, how)
+    J, Jdot = so3.left_jacobian(r), so3.left_jacobian_rate(r, rate)
+    w = np.einsum("...ij,...j->...i", J, rate)
+    wdot = np.einsum("...ij,...j->...i", J, rate2) + np.einsum("...ij,...j->...i", Jdot, rate)
+    return w, wdot
+
+
+def _vectors(rotations: Array, how: Stencil) -> tuple[Array, Array, Array]:
+    """Return rotation vectors from the middle sample of each time, with their first and second derivatives."""
     m, k = how.samples.shape
     around = rotations[how.samples]
     base = around[np.arange(m), how.middle]
@@ -104,10 +114,7 @@ def rotation_differences(rotations: Array, how: Stencil) -> tuple[Array, Array]:
             vectors[rows, here] = so3.nearest_turns(vectors[rows, here], vectors[rows, here - side])
     shape = (...,) + (None,) * (vectors.ndim - 2)
     r, rate, rate2 = ((weights[shape] * vectors).sum(axis=1) for weights in (how.value, how.first, how.second))
-    J, Jdot = so3.left_jacobian(r), so3.left_jacobian_rate(r, rate)
-    w = np.einsum("...ij,...j->...i", J, rate)
-    wdot = np.einsum("...ij,...j->...i", J, rate2) + np.einsum("...ij,...j->...i", Jdot, rate)
-    return w, wdot
+    return r, rate, rate2
 
 
 class Bodies(NamedTuple):
@@ -193,16 +200,42 @@ def body_motion(bodies: Bodies, frames: Array, samples: Array, how: Stencil) -> 
     center, velocity, acceleration = (np.einsum("n,mni->mi", share, each) for each in (here, v, a))
     spin = np.einsum("mnij,mnj->mni", inertia, w)
     arms = here - center[:, None]
-    square = np.einsum("mni,mnj->mnij", arms, arms)
-    spread = np.trace(square, axis1=-2, axis2=-1)[..., None, None] * np.eye(3) - square
     return BodyMotion(
         0.5 * (bodies.masses * (v * v).sum(axis=-1) + (w * spin).sum(axis=-1)).sum(axis=-1),
         center,
         velocity,
         acceleration,
         (bodies.masses[:, None] * np.cross(arms, v) + spin).sum(axis=1),
-        (inertia + bodies.masses[:, None, None] * spread).sum(axis=1),
+        (inertia + bodies.masses[:, None, None] * _spread(arms)).sum(axis=1),
         arms,
         a,
         np.einsum("mnij,mnj->mni", inertia, wdot) + np.cross(w, spin),
     )
+
+
+def spins(bodies: Bodies, frames: Array, how: Stencil) -> tuple[Array, Array]:
+    """Return angular momentum and inertia of a figure about its centre of mass, shapes (m, 3) and (m, 3, 3).
+
+    They are those of :func:`body_motion` at its samples, in world axes, [N m s] and [kg m^2].
+
+    Args:
+        bodies: The bodies.
+        frames: World frames of all joints at the samples, shape (m, n, 4, 4).
+        how: From :func:`stencil`, for the samples themselves.
+    """
+    own = frames[:, bodies.joints]
+    R = own[..., :3, :3]
+    places = (R @ bodies.centers[:, :, None])[..., 0] + own[..., :3, 3]
+    v, _ = differences(places, how)
+    r, rate, _ = _vectors(R, how)
+    w = (so3.left_jacobian(r) @ rate[..., None])[..., 0]
+    inertia = R @ bodies.inertias @ np.swapaxes(R, -1, -2)
+    arms = places - np.einsum("n,mni->mi", bodies.masses / bodies.mass, places)[:, None]
+    spin = (inertia @ w[..., None])[..., 0] + bodies.masses[:, None] * cross_rows(arms, v)
+    return spin.sum(axis=1), (inertia + bodies.masses[:, None, None] * _spread(arms)).sum(axis=1)
+
+
+def _spread(arms: Array) -> Array:
+    """Return the inertia of unit masses at places, shape (..., 3, 3), [m^2]."""
+    square = arms[..., :, None] * arms[..., None, :]
+    return np.asarray((arms * arms).sum(axis=-1)[..., None, None] * np.eye(3) - square)

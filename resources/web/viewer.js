@@ -84,27 +84,34 @@
     byId("clip").hidden = data.clips.length < 2;
     choose(0);
 
+    // What stands around the figures is not what is framed: hills may go on for a kilometre.
+    const around = new Set();
+    for (const number of data.ground) nodes[number].traverse((each) => around.add(each));
     const box = new THREE.Box3();
+    const below = new THREE.Box3();
     for (let step = 0; step <= 8; step += 1) {
       seek((final() * step) / 8);
       gltf.scene.traverse((each) => {
         if (!each.isMesh) return;
         if (each.isSkinnedMesh) each.computeBoundingBox();
-        box.expandByObject(each);
+        (around.has(each) ? below : box).expandByObject(each);
       });
     }
+    if (box.isEmpty()) box.copy(below);
     seek(0);
     const middle = box.getCenter(new THREE.Vector3());
     const size = Math.max(box.getSize(new THREE.Vector3()).length(), 1e-3);
     const floor = new THREE.Mesh(new THREE.PlaneGeometry(200 * size, 200 * size), new THREE.MeshStandardMaterial({ roughness: 1 }));
     floor.rotation.x = -Math.PI / 2;
-    floor.position.y = -0.001 * size;
+    // Under ground that dips below the floor the floor would hide it.
+    floor.position.y = Math.min(0, below.isEmpty() ? 0 : below.min.y) - 0.001 * size;
     floor.receiveShadow = true;
     const cells = Math.ceil(4 * size);
     const grid = new THREE.GridHelper(2 * cells, 2 * cells * (cells < 40 ? 2 : 1));
     grid.material.transparent = true;
     grid.material.opacity = 0.35;
     grid.material.vertexColors = false;
+    grid.visible = floor.position.y > -0.01 * size;
     scene.add(floor, grid);
     sun.target.position.copy(middle);
     sun.position.set(-0.62, 1.05, 0.55).normalize().multiplyScalar(2 * size).add(middle);
@@ -186,7 +193,10 @@
       renderer.render(scene, camera);
     });
     const place = new THREE.Vector3();
-    window.viewer = { seek, play, frame: () => frame, places: () => nodes.map((each) => each.getWorldPosition(place).toArray()) };
+    window.viewer = {
+      seek, play, frame: () => frame, places: () => nodes.map((each) => each.getWorldPosition(place).toArray()),
+      eye: () => [...free.position.toArray(), ...orbit.target.toArray()],
+    };
     play(matchMedia("(prefers-reduced-motion: no-preference)").matches);
   }
 })();

@@ -18,7 +18,11 @@ SOLVERS = ("damped_least_squares", "ccd", "jacobian_transpose")
 
 @contextmanager
 def stubbed_gl() -> Iterator[list[int]]:
-    """Let every OpenGL call return at once; yields a list whose only item counts them."""
+    """Let every OpenGL call return at once; yields a list whose only item counts them.
+
+    Icons of the library that are drawn meanwhile are noise, and are not kept.
+    """
+    from app.library import cache
     from app.render.gl import GL
 
     count = [0]
@@ -32,17 +36,22 @@ def stubbed_gl() -> Iterator[list[int]]:
     real.pop("glCheckFramebufferStatus")
     for name in real:
         setattr(GL, name, nothing)
+    saved, cache.save = cache.save, lambda *_: None
     try:
         yield count
     finally:
+        cache.save = saved
         for name, call in real.items():
             setattr(GL, name, call)
 
 
-def _drag(  # type: ignore[no-untyped-def]
-    window, application, solver: str, whole: bool, part: str = "right hand"
+def drag(  # type: ignore[no-untyped-def]
+    window, application, solver: str, whole: bool, part: str = "right hand", painted: bool = True
 ) -> list[float]:
-    """Return the time from each mouse event of a drag of a part to the end of its repaint, [ms]."""
+    """Return the time from each mouse event of a drag of a part to the end of its repaint, [ms].
+
+    With ``painted`` off the work area is not painted.
+    """
     from PySide6.QtCore import QEvent, QPointF, Qt
     from PySide6.QtGui import QMouseEvent
 
@@ -60,6 +69,7 @@ def _drag(  # type: ignore[no-untyped-def]
         place = QPointF(view.mapToGlobal(at))
         application.sendEvent(view, QMouseEvent(kind, at, place, button, buttons, none))
 
+    steps = document.stack.index()
     send(QEvent.Type.MouseButtonPress, middle, left, left)
     times = []
     BUSY.clear()
@@ -68,13 +78,15 @@ def _drag(  # type: ignore[no-untyped-def]
         at = middle + QPointF(70.0 * np.sin(turn), -60.0 * (1.0 - np.cos(turn)))
         start, busy = time.perf_counter(), time.thread_time()
         send(QEvent.Type.MouseMove, at, Qt.MouseButton.NoButton, left)
-        view.repaint()
+        if painted:
+            view.repaint()
         if whole:
             application.processEvents()
         times.append(1000.0 * (time.perf_counter() - start))
         BUSY.append(1000.0 * (time.thread_time() - busy))
     send(QEvent.Type.MouseButtonRelease, middle, left, Qt.MouseButton.NoButton)
-    document.history.undo()
+    if document.stack.index() > steps:
+        document.history.undo()
     return times[20:]
 
 
@@ -85,10 +97,10 @@ def _locked(report: Callable[..., None], window, application) -> None:  # type: 
     with stubbed_gl():
         for _ in range(3):
             for part in ("right hand", "pelvis"):
-                times.setdefault(f"{part} without locks", []).extend(_drag(window, application, solver, False, part))
+                times.setdefault(f"{part} without locks", []).extend(drag(window, application, solver, False, part))
                 document.locks.lock_parts(feet, "pose")
                 times.setdefault(f"{part} with both feet locked", []).extend(
-                    _drag(window, application, solver, False, part)
+                    drag(window, application, solver, False, part)
                 )
                 document.locks.clear()
     for name, found in times.items():
@@ -107,7 +119,7 @@ def _points(report: Callable[..., None], window, application) -> None:  # type: 
                 application.processEvents()
                 window.area.settle()
             with stubbed_gl():
-                _drag(window, application, "damped_least_squares", False)
+                drag(window, application, "damped_least_squares", False)
             busy[shown].append(float(np.percentile(BUSY[20:], 25.0)))
     overlays["control_points"] = before
     shown, hidden = (float(np.median(busy[each])) for each in (True, False))
@@ -211,20 +223,20 @@ def run(report: Callable[..., None]) -> None:
         application.processEvents()
         window.area.settle()
     for solver in SOLVERS:  # every shader that they need is compiled before, too
-        _drag(window, application, solver, whole=solver == SOLVERS[0])
+        drag(window, application, solver, whole=solver == SOLVERS[0])
     _points(report, window, application)
     with stubbed_gl() as calls:
         for solver in SOLVERS:
-            times = np.array(_drag(window, application, solver, whole=False))
+            times = np.array(drag(window, application, solver, whole=False))
             _times(report, f"drag event to repainted work area, OpenGL stubbed, {solver}", times)
         copying = _copying(window)
         note = "a repaint that does nothing else; it is part of every event above"
         report("copying the picture into the window, Qt alone", copying, "ms", note)
         before = calls[0]
-        times = np.array(_drag(window, application, "damped_least_squares", whole=True))
+        times = np.array(drag(window, application, "damped_least_squares", whole=True))
         _times(report, "the same, and every panel and small view that is due", times)
         report("OpenGL calls an event", (calls[0] - before) / EVENTS, "calls")
-    times = np.array(_drag(window, application, "damped_least_squares", whole=True))
+    times = np.array(drag(window, application, "damped_least_squares", whole=True))
     _times(report, "the same with OpenGL on this machine", times)
     _locked(report, window, application)
     _random(report)

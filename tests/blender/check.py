@@ -6,7 +6,8 @@ reader in the same way. The tolerance is 1e-4 of the file's unit. Where a motion
 precision, in which Blender calculates, has no such digits, it is eight of the last ones.
 
 The same motions, and a figure with a skin that bends beside a prop, are also written as glTF and USD, one as FBX;
-there the places of bones and props are compared at 20 times.
+there the places of bones and props are compared at 20 times. Last, the add-on sends rigs to the editor and takes them
+back, and a figure of the editor's goes there and back (``link_check.py``).
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from core.formats.fbx.through_blender import VARIABLE
 from core.kinematics import forward_kinematics
 from core.skeleton.building.props import box
 from core.skeleton.extent import figure_height
+from tests.blender.link_check import TOLERANCE as LINK_TOLERANCE
+from tests.blender.link_check import go_round
 from tests.conftest import DATA
 
 WALK = bundled_folder() / "library" / "Walks and runs" / "walk.seq"
@@ -152,6 +155,13 @@ def main(python: str) -> int:
             print(f"{row} {worst:10.1e} {most:8.1e} {worst / size:9.1e}{'' if worst <= most else '  DISAGREES'}")
         if len(ready) == 1:
             print("Only the bundled walk: reference data not found, set SEQUENCE_EDITOR_DATA to its folder")
+        exchange = folder / "exchange"
+        exchange.mkdir()
+        print(f"\n{'the add-on, there and back':40} {'bones':>5} {'of height':>9}")
+        for row in go_round([os.environ[VARIABLE]], exchange):
+            wrong += not row.worst <= LINK_TOLERANCE
+            said = "" if row.worst <= LINK_TOLERANCE else "  DISAGREES"
+            print(f"{row.name:40} {row.bones:5} {row.worst:9.1e}{said}")
     return 1 if wrong else 0
 
 

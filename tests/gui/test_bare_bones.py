@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -11,6 +13,7 @@ from app.document.document import Document
 from app.render.mesh.bare_bones import BareBones
 from app.tools.picking import pick_near
 from core.skeleton import Joint, Skeleton
+from core.skeleton.building.props import box
 from tests.gui.viewport_support import Blank, human_document, shown_area
 
 
@@ -81,6 +84,25 @@ def test_the_ray_takes_the_nearer_bone_and_none_behind_the_eye(area):
 def test_a_figure_with_a_body_has_none(qtbot, skeletons_folder):
     skeleton = human_document(skeletons_folder).skeleton
     assert not len(BareBones(skeleton, 1.8).owners)
+
+
+def test_what_only_helped_another_program_to_pose_is_not_drawn():
+    """Targets of poles hang on the shapeless root of many a figure, far from all that is seen."""
+    root = Joint("root", -1)
+    up, ahead = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 2.0])
+    leg, arm = Joint("leg", 0, offset=up), Joint("arm", 0, offset=1.5 * up)
+    pole, tail = Joint("pole", 0, offset=ahead), Joint("tail", 0, offset=-ahead, tips=(-0.5 * ahead,))
+    dressed = [with_box(joint) for joint in (leg, arm, replace(leg, name="other leg"))]
+    bones = BareBones(Skeleton("figure", [root, *dressed, pole, tail]), 2.0)
+    assert 4 not in bones.children and 4 not in bones.owners, "the pole"
+    assert 5 in bones.owners, "what has a tip is a limb"
+    bones = BareBones(Skeleton("figure", [root, leg, arm, pole, tail]), 2.0)
+    assert 3 in bones.children, "of a figure without shapes everything is drawn"
+
+
+def with_box(joint: Joint) -> Joint:
+    corners = box((0.2, 0.2, 0.2), "box").joints[0].objects
+    return replace(joint, objects=corners)
 
 
 def test_ghosts_are_drawn_and_picked_by_their_bones(area):

@@ -268,7 +268,7 @@ def test_keys_beside_a_saved_figure_are_asked_about_in_other_words(
     document.posing.set(q)
     _save_figure(window, monkeypatch, tmp_path / "mine.scr")
     assert document.modified and window.files.may_discard()
-    assert questions == [("Save the changes to this sequence too?", "mine.scr holds only the figure.")]
+    assert questions == [("Save the changes to this sequence too?", "mine.scr contains only the figure.")]
     document.figures.edit(joint_edits.added("head", "hat"), "Add hat")
     window.files.may_discard()
     assert questions[1:] == [("Save the changes to this sequence?", "")]

@@ -1,39 +1,11 @@
-"""The window writes a web page of what is open, in the background."""
+"""The web page looks like the window."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
-
-import pytest
-from PySide6.QtWidgets import QFileDialog
 
 from app.look.theme import DARK, LIGHT
-from app.window.main_window import MainWindow
 from core.formats.web_page import web_folder
-
-
-def test_export_of_a_web_page(
-    window: MainWindow, tmp_path: Path, skeletons_folder: Path, monkeypatch: pytest.MonkeyPatch, qtbot
-) -> None:
-    pytest.importorskip("pygltflib", reason="the package pygltflib, which writes the scene, is not installed")
-    window.document.files.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_words: (str(tmp_path / "shown"), ""))
-    window.action_table["export_page"].trigger()
-    target = tmp_path / "shown.html"
-    qtbot.waitUntil(lambda: not window.background.busy)
-    text = target.read_text("utf-8")
-    assert "<title>shown</title>" in text and '"fps": 30.0, "count": 33' in text
-
-
-def test_a_page_that_is_cancelled_leaves_no_file(window: MainWindow, tmp_path: Path, skeletons_folder: Path) -> None:
-    pytest.importorskip("pygltflib", reason="the package pygltflib, which writes the scene, is not installed")
-    window.document.files.open(skeletons_folder / "library" / "Walks and runs" / "march.seq")
-    exports, target = window.files._exports, tmp_path / "shown.html"
-    assert exports.begin_page(window.document.sequence, target)
-    window.background.stop(60.0)
-    assert not window.background.busy
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_page_has_the_colours_of_the_window() -> None:

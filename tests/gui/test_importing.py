@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -116,6 +117,9 @@ def test_the_picture_follows_the_choices(window, qtbot, data_folder):
     assert dialog.choices.height == 2.0 and dialog.choices.unit is None
     pick(dialog.front, "first")
     pick(dialog.positions, "replace")
+    assert not dialog.go.isEnabled() and "once more" in dialog.remark.text(), "it is read beside the window"
+    qtbot.waitUntil(lambda: not dialog.reading, timeout=30000)
+    assert dialog.go.isEnabled()
     assert np.ptp(shown[-1][0][:, :3, 3], axis=0).max() < 0.2, "the joints are all at one place"
     pick(dialog.positions, "add")
     accept(window, qtbot)
@@ -134,6 +138,51 @@ def test_what_is_previewed_is_what_is_opened(window, qtbot, data_folder):
     sequence = window.document.sequence
     found = forward_kinematics(sequence.skeleton, sequence.keys[0].q)
     assert found[:, :3, 3] == pytest.approx(poses[:, :3, 3], abs=1e-6)
+
+
+def test_frames_and_rate_are_chosen_and_asked_for_where_nothing_is_doubtful(window, qtbot, data_folder, monkeypatch):
+    path = data_folder / "asfamc" / "02_03.amc"
+    monkeypatch.setattr("app.actions.files.QFileDialog.getOpenFileName", lambda *_: (str(path), ""))
+    window.action_table["import"].trigger()
+    dialog = asked(window)
+    assert (dialog.first.value, dialog.last.value) == (0, 172) and "120 fps" in dialog.rate_choice.currentText()
+    before = dialog.picture._poses.copy()
+    dialog.first.edit_to(60)
+    dialog.first.committed.emit(60.0)
+    assert not np.array_equal(dialog.picture._poses, before), "it stands as in its new first frame"
+    dialog.last.edit_to(119)
+    pick(dialog.rate_choice, import_dialog.MADE)
+    dialog.rate.edit_to(30)
+    pick(dialog.floor, "first")
+    accept(window, qtbot)
+    sequence = window.document.sequence
+    assert (sequence.fps, sequence.range, len(sequence.keys)) == (30, (0, 14), 15)
+    window.action_table["import_settings"].trigger()
+    again = asked(window)
+    assert (again.first.value, again.last.value, again.rate.value) == (60, 119, 30) and again.choices.fps == 30
+    again.reject()
+    window.action_table["import"].trigger()  # of the source the rate is known, of the file the frames are not
+    qtbot.waitUntil(lambda: window.files._opening.imports.dialog is not None)
+    assert (asked(window).first.value, asked(window).choices.fps) == (0, 30)
+    asked(window).reject()
+
+
+def test_a_person_who_is_a_hundred_times_too_tall_by_the_format_itself(window, qtbot, skeletons_folder, tmp_path):
+    """As FBX files are that were written in the wrong unit: glTF, by whose way they come, says metres."""
+    pytest.importorskip("pygltflib", reason="the package pygltflib, which writes the scene, is not installed")
+    path = tmp_path / "giant.gltf"
+    save(load(skeletons_folder / "library" / "Walks and runs" / "walk.seq"), path)
+    document = json.loads(path.read_text())
+    del document["extras"]
+    top = next(node for node in document["nodes"] if node["name"] == "human")
+    top["scale"] = [100.0, 100.0, 100.0]
+    path.write_text(json.dumps(document))
+    opened(window, qtbot, path)
+    dialog = asked(window)
+    assert "In the unit of its format the figure is 174 m tall" in dialog.remark.text()
+    assert dialog.unit_choice.chosen == 0.01 and dialog.height_field.value == pytest.approx(1.74, abs=0.01)
+    accept(window, qtbot)
+    assert figure_height(window.document.skeleton) == pytest.approx(1.74, abs=0.01)
 
 
 def test_cancel_opens_nothing(window, qtbot, data_folder):

@@ -11,11 +11,13 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent, QCursor, QDragMoveEvent, QDropEvent, QEnterEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.dialogs.library_dialog import LibraryDialog
 from app.document.document import Document
+from app.document.files.model_files import read_model
+from app.document.library_edits import kind_of
 from app.library import cache as library_cache
 from app.library.icons import LibraryIcons, to_middle
 from app.library.places import own_folder
@@ -25,9 +27,12 @@ from app.panels.library.tile import POSES_PER_SECOND, LibraryTile
 from app.window.editor import make_application
 from app.window.main_window import MainWindow
 from core.animation import Sequence
+from core.animation.joining.put_in import usual_frames
 from core.formats import Project, bundled_folder, save
 from core.formats.library import Entry, Library
 from core.skeleton import load_skeleton
+from core.skeleton.building.props import box
+from core.skeleton.mirroring.pose_mirror import columns_of
 
 ICON = LibraryIcons.icon
 
@@ -374,6 +379,9 @@ def test_keys_held_while_dropping_blend_in_and_a_mark_says_so_before(window: Mai
         mark = window.timeline._drop
         assert mark.isVisible() and mark.text.startswith(word)
         assert abs(mark.x_mark - strip.track_x(16)) <= 0.5
+        assert mark.ghost is not None and mark.ghost[2] == "March"  # as long as it is
+        march = entry_named(window, "march")
+        assert mark.ghost[1] - mark.ghost[0] == pytest.approx(strip.track_x(length_of(march)) - strip.track_x(0))
         saved(window, f"drop-{word.split()[0]}-{word.split()[2]}")
     window.dropEvent(QDropEvent(QPointF(at), action, data, button, Qt.KeyboardModifier.ControlModifier))
     assert window.timeline._drop.isHidden()
@@ -384,6 +392,170 @@ def test_keys_held_while_dropping_blend_in_and_a_mark_says_so_before(window: Mai
     document.history.undo()
     assert [(key.frame, key.q.tobytes()) for key in document.sequence.keys] == before
     assert not document.sequence.locks.strips and document.sequence.range[1] == 32
+
+
+def length_of(entry: Entry) -> int:
+    sequence = read_model(entry.path)[0].sequence
+    assert sequence is not None
+    return sequence.range[1] - sequence.range[0]
+
+
+def test_what_was_dropped_is_adjusted_until_the_next_step(window: MainWindow, qtbot: QtBot) -> None:
+    document, strip, putting = window.document, window.timeline.strip, window.library.putting
+    sequence = document.sequence
+    assert sequence is not None and not window.action_table["adjust_put_in"].isEnabled()
+    at = strip.mapTo(window, QPoint(round(strip.track_x(16)), 20))
+    data = carrying(entry_named(window, "march"))
+    action, button, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(QPointF(at), action, data, button, none))
+    board = putting.popover
+    assert board is not None and board.isVisible() and "frame 16" in board.title.text()
+    assert board.bar.current == "insert" and not board.row.isEnabled()
+    inserted, steps = len(sequence.keys), document.stack.count()
+    assert document.stack.text(document.stack.index() - 1).startswith("Insert")
+
+    def settled() -> None:
+        qtbot.waitUntil(lambda: not window.background.busy and putting._wanted is None)
+
+    QTest.mouseClick(board.bar.segment("blend"), Qt.MouseButton.LeftButton)
+    settled()
+    assert document.stack.count() == steps and board.isVisible() and board.row.isEnabled()
+    assert document.stack.text(document.stack.index() - 1).startswith("Blend in")
+    usual = round(board.row.value)
+    assert usual == usual_frames(sequence.fps) and len(sequence.keys) != inserted
+    saved(window, "put-in")
+    blended = sequence.range[1]
+    board.row.field.committed.emit(0.0)  # nothing was changed: nothing happens
+    for wanted in (14, 16):  # the second one while the first is being worked out
+        putting.readjust("blend", wanted)
+    settled()
+    assert putting.last is not None and putting.last.frames == 16 and round(board.row.value) == 16
+    QTest.mouseClick(board.bar.segment("blend_over"), Qt.MouseButton.LeftButton)
+    settled()
+    assert document.stack.count() == steps and sequence.range[1] < blended
+    document.history.undo()
+    assert sequence.range[1] == 32 and len(sequence.keys) == 11 and not sequence.locks.strips
+    assert board.isHidden() and putting.last is None and not window.action_table["adjust_put_in"].isEnabled()
+
+
+def test_a_cancelled_adjustment_leaves_what_was_there(window: MainWindow, qtbot: QtBot) -> None:
+    document, putting = window.document, window.library.putting
+    window.library.do("insert", entry_named(window, "march"))
+    assert document.sequence is not None
+    window.action_table["adjust_put_in"].trigger()
+    board, keys = putting.popover, document.sequence.keys
+    assert board is not None and board.isVisible() and board.isAncestorOf(window.focusWidget())
+    putting.readjust("blend", 12)
+    window.background.cancel()
+    qtbot.waitUntil(lambda: putting._wanted is None)
+    assert document.sequence.keys == keys and board.bar.current == "insert"
+    QTest.keyClick(board, Qt.Key.Key_Escape)
+    assert board.isHidden()
+    document.history.undo()
+
+
+def test_a_pose_is_saved_applied_and_keyed(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    document, panel, strip = window.document, window.library.panel, window.timeline.strip
+    sequence = document.sequence
+    assert sequence is not None
+    document.set_frame(8)
+    answer(monkeypatch, "Stride", "Poses")
+    window.action_table["save_pose_to_library"].trigger()
+    entry = entry_named(window, "Stride")
+    assert entry.menu == "Poses" and entry.own and not document.modified
+    pose = read_model(entry.path)[0].sequence
+    assert pose is not None and kind_of(pose) == "pose" and pose.keys[0].q == pytest.approx(document.pose)
+    # Where the figure stands and faces as it does, only its parts take the pose.
+    document.set_frame(24)
+    before = document.pose.copy()
+    window.library.do("activate", entry)
+    assert document.files.path is not None and document.files.path.name == "walk.seq"
+    assert document.pose[6:] == pytest.approx(pose.keys[0].q[6:])
+    assert document.pose[[0, 2]] == pytest.approx(before[[0, 2]])
+    document.history.undo()
+    assert document.pose == pytest.approx(before)
+    # The selected parts alone.
+    arm = document.skeleton.joint_index("right upper arm")  # type: ignore[union-attr]
+    document.selection.set([arm])
+    window.library.do("apply", entry)
+    columns = columns_of(document.skeleton, [arm], place=False)
+    others = np.setdiff1d(np.arange(len(before)), columns)
+    assert document.pose[columns] == pytest.approx(pose.keys[0].q[columns])
+    assert document.pose[others] == pytest.approx(before[others])
+    document.history.undo()
+    document.selection.set([])
+    # Dropped on the timeline it is keyed there, as one step.
+    at, data = strip.mapTo(window, QPoint(round(strip.track_x(22)), 20)), carrying(entry)
+    action, button, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dragMoveEvent(QDragMoveEvent(at, action, data, button, none))
+    assert window.timeline._drop.text == "Key the pose at frame 22" and window.timeline._drop.ghost is None
+    steps = document.stack.index()
+    window.dropEvent(QDropEvent(QPointF(at), action, data, button, none))
+    assert document.stack.index() == steps + 1
+    key = sequence.keys.at(22)
+    assert key is not None and key.q[6:] == pytest.approx(pose.keys[0].q[6:])
+    document.history.undo()
+    assert sequence.keys.at(22) is None
+    window.library.do("apply_flipped", entry)
+    assert document.pose[6:] != pytest.approx(pose.keys[0].q[6:])
+    document.history.undo()
+    assert panel.tile(entry.path) is not None
+
+
+def test_a_prop_is_saved_and_put_beside_the_others(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    document = window.document
+    answer(monkeypatch, "My man", "Figures")
+    window.action_table["save_figure_to_library"].trigger()
+    entry = entry_named(window, "My man")
+    figure = read_model(entry.path)[0].sequence
+    assert figure is not None and kind_of(figure) == "figure" and entry.menu == "Figures"
+    strip, data = window.timeline.strip, carrying(entry)
+    at = strip.mapTo(window, QPoint(round(strip.track_x(22)), 20))
+    action, button, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dragMoveEvent(QDragMoveEvent(at, action, data, button, none))
+    assert window.timeline._drop.isHidden()  # it has no place in time
+    place = window.area.mapTo(window, window.area.rect().center())
+    window.dropEvent(QDropEvent(QPointF(place), action, data, button, none))
+    assert len(document.model.figures) == 2
+    document.history.undo()
+    window.library.do("activate", entry)
+    assert len(document.model.figures) == 2
+    document.history.undo()
+    assert document.figures.add(box((0.3, 0.2, 0.4)), "Add box", beside=True)
+    answer(monkeypatch, "My box", "Props")
+    window.action_table["save_figure_to_library"].trigger()
+    assert entry_named(window, "My box").menu == "Props"
+    document.history.undo()
+
+
+def test_a_shared_folder_is_shown_watched_and_only_read(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel, team, reported = window.library.panel, tmp_path / "Team", last_message(window)
+    swing(team / "swing.seq")
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(team))
+    window.library.do("share", "")
+    assert [path.name for path in panel.menus["Team"].tiles] == ["swing.seq"]
+    tile = panel.tile(team / "swing.seq")
+    assert tile is not None and "In a shared folder" in tile.toolTip() and "Team" not in panel.menu_names()
+    swing(team / "Arms" / "wave.seq")
+    qtbot.waitUntil(lambda: "Team, Arms" in panel.menus)
+    entry = tile.entry
+    window.library.do("remove", entry)
+    assert reported[-1] == "Swing is in a shared folder and cannot be removed"
+    window.library.do("share", "")
+    assert reported[-1] == '"Team" is shown already'
+    texts = {action.text(): action for action in entry_menu(panel, entry).actions()}
+    assert not texts["Move to the trash (it is in a shared folder)"].isEnabled()
+    # Saved, it becomes one's own; the shared file stays as it is.
+    before = (team / "swing.seq").read_bytes()
+    assert window.files.open_path(entry.path)
+    answer(monkeypatch, "Mine", "Everyday")
+    assert window.document.sequences.set_fps(25) and window.files.save()
+    assert (team / "swing.seq").read_bytes() == before and entry_named(window, "Mine").own
+    remove = next(a for a in menu_menu(panel, "Team").actions() if a.text().startswith("Remove the folder"))
+    remove.trigger()
+    assert "Team" not in panel.menus and (team / "swing.seq").exists()
 
 
 def test_what_is_edited_while_a_seam_is_looked_for_is_left_alone(window: MainWindow, qtbot: QtBot) -> None:

@@ -15,6 +15,7 @@ from app.look import style
 from app.timeline.locks import strip_item as item
 from app.timeline.locks.board import FlagSearch, lock_rows, siblings
 from app.timeline.locks.strip_drag import with_weight
+from app.timeline.locks.strip_item import between_targets
 from app.timeline.locks.strip_menu import StripEdits
 from app.timeline.strips import shape as shapes
 from app.timeline.strips.track import HIGH_ROW, LOW_ROW
@@ -61,6 +62,18 @@ def test_strips_at_the_same_frames_stand_in_rows_of_their_own(window: MainWindow
     rows = lock_rows((first, second), document.skeleton)
     assert [row.strips for row in rows] == [(first,), (second,)]
     assert siblings(first, (first, second), document.skeleton) == []  # two points of one part are two locks
+
+
+def test_equations_stand_in_rows_of_the_parts_that_they_name(window: MainWindow) -> None:
+    skeleton = window.document.skeleton
+    bend = LockStrip(Lock("chest", "equation", target='"chest".x = 0.5 * "abdomen".x'), 0, 8)
+    later = replace(bend, id="later", start=12, end=None)
+    knees = LockStrip(Lock("left shank", "equation", target='"left shank".x = "right shank".x'), 10)
+    rows = lock_rows((bend, knees, later), skeleton)
+    assert [(row.part, row.strips) for row in rows] == [
+        ("Chest, abdomen", (bend, later)), ("Left shank, right shank", (knees,)),
+    ]  # fmt: skip
+    assert siblings(bend, (bend, knees, later), skeleton) == [later]  # other equations are in nobody's way
 
 
 def test_the_group_folds_and_a_tab_shows_the_locks_alone(window: MainWindow, foot: LockStrip) -> None:
@@ -237,3 +250,10 @@ def test_a_new_search_waits_for_calm_and_for_the_old_one(window: MainWindow, mon
     put(window, strip, replace(strip, id="other", start=30, end=31))
     qtbot.waitUntil(lambda: done == [2] and not board.search.busy, timeout=8000)
     assert max(most) == 1 and board.flags == ()
+
+
+def test_texts_stand_between_keys_of_the_target() -> None:
+    assert between_targets((), 10.0, 100.0) == [(10.0, 100.0)]
+    assert between_targets((10.0, 40.0), 10.0, 100.0) == [(18.0, 32.0), (48.0, 100.0)]
+    assert between_targets((95.0, 50.0, 55.0), 10.0, 100.0) == [(10.0, 42.0), (63.0, 87.0)]
+    assert between_targets((0.0, 8.0, 16.0), 0.0, 20.0) == []

@@ -803,3 +803,23 @@ def test_an_unfolded_world_is_scrolled_into_sight(window: MainWindow, qtbot) -> 
     assert window.document.session.view.overlays["follow"] and window.action_table["follow_figure"].isChecked()
     window.action_table["follow_figure"].trigger()
     assert not switch.isChecked() and not window.document.session.view.overlays["follow"]
+
+
+def test_a_part_is_pulled_by_an_action_for_a_moment(window: MainWindow, previews, qtbot) -> None:
+    document, actions = window.document, window.action_table
+    window.skeleton.set_mode("physics")
+    document.selection.set(())
+    actions["pull_up"].trigger()
+    assert document.physics.pull is None and window.status.state.text == "Select a part first"
+    hand = document.skeleton.joint_index("right hand")
+    document.selection.set((hand,))
+    actions["pull_up"].trigger()
+    first = document.physics.pull
+    assert first is not None and first.joint == hand and document.physics.running
+    actions["pull_up"].trigger()
+    second = document.physics.pull
+    assert second.target - first.target == pytest.approx([0.0, 0.4, 0.0], abs=0.1), "once more pulls farther up"
+    assert second.point == pytest.approx(first.point)
+    qtbot.waitUntil(lambda: document.physics.pull is None)
+    window.skeleton.set_mode("pose")
+    assert not actions["pull_up"].isEnabled()

@@ -218,7 +218,7 @@ def test_a_refused_paste_is_not_shown_any_longer_than_it_is_true(posed):
     window, clipboard = posed, QApplication.clipboard()
     clipboard.setText("shopping list")
     window.action_table["paste_pose"].trigger()
-    assert "does not hold a pose" in window.errors.text
+    assert "does not contain a pose" in window.errors.text
     window.action_table["copy_pose"].trigger()  # now it does
     assert window.errors.text == ""
     window.show_message("warning", "something else")

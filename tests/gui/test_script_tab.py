@@ -166,3 +166,18 @@ def test_what_is_typed_is_there_before_something_else_is_done(window: MainWindow
     page.editor.completer.popup().hide()
     window.area.work_view.setFocus()
     assert [strip.lock.joint for strip in window.document.locks.strips] == ["head"]
+
+
+def test_return_and_tab_do_what_they_say_while_words_are_offered(window: MainWindow, page: ScriptPage) -> None:
+    """Tab takes a word, also by way of the list's own window; Return after a whole word or name begins a line."""
+    popup = page.editor.completer.popup()
+    QTest.keyClicks(page.editor, 'lock "right he')
+    QTest.keyClick(popup, Qt.Key.Key_Tab)
+    assert page.editor.toPlainText() == 'lock "right heel"' and page.editor.hasFocus()
+    for typed in (" position", ' from 1 to 8 name "heel"'):
+        QTest.keyClicks(page.editor, typed)
+        assert not popup.isVisible()
+        QTest.keyClick(page.editor, Qt.Key.Key_Return)
+        assert page.editor.toPlainText().endswith(typed + "\n")
+        QTest.keyClick(page.editor, Qt.Key.Key_Backspace)
+        popup.hide()

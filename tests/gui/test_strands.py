@@ -11,7 +11,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.document.edits import joint_edits
-from app.export.recording import Recording
 from app.export.shot import Shot
 from app.panels.physics.panel import PhysicsPanel
 from app.panels.physics.world import StrandRow
@@ -20,6 +19,7 @@ from app.window.main_window import MainWindow
 from app.words.line_kinds import STRAND
 from core.animation.hybrid_strips import HybridStrip
 from core.dynamics.contact.world import Floor
+from core.formats.exchange.recording import Recording
 from core.kinematics import forward_kinematics
 from core.preview import SecondaryMotion, Strand
 from core.preview.settings import PhysicsSettings

@@ -15,7 +15,7 @@ from app.document.base import NO_LONGER_BY_RULES
 from app.document.edits.layer_edits import EDITS
 from app.popovers.walk import WalkPopover
 from app.scene.pointing import view_point
-from core.gait.walk import STRIP_MARK
+from core.animation.locks.strip import STRIP_MARK
 from core.kinematics import forward_kinematics
 from core.terrain import Terrain, height_field
 from tests.support.bipeds import biped

@@ -8,7 +8,9 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from app.document.edits.edits import key_changes
 from app.window.main_window import MainWindow
+from core.animation.key import Key
 from tests.pictures.driving import LEFT, State, settle_here
 
 
@@ -16,6 +18,22 @@ def key_what(window: MainWindow) -> None:
     """What a key holds, chosen beside Auto key."""
     window.action_table["key_changed"].trigger()
     window.toolbar.key_what.click()
+
+
+def reduce_keys(window: MainWindow) -> None:
+    """The board that says how few keys a recording can do with."""
+    document = window.document
+    document.selection.set(())
+    document.locks.set((), "Locks")
+    poses = document.sequence.base_at_frames(np.arange(33))  # type: ignore[union-attr]
+    document.do("Record", lambda: key_changes(document.model, [Key(frame, q) for frame, q in enumerate(poses)]))
+    window.reduce_keys.open()
+    popover = window.reduce_keys.popover
+    assert popover is not None
+    for _ in range(300):
+        settle_here(window, 0.1)
+        if popover.found is not None:
+            return
 
 
 def sheet(window: MainWindow) -> None:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.dialogs.export_dialog import ExportDialog, Wishes
 from app.process import virtual_display
+from app.widgets.frames.form_dialog import FormDialog
 from app.window.main_window import MainWindow
 from core.constraints import Lock
 from core.kernels import load_all
@@ -42,6 +43,7 @@ from tests.pictures import (
     whole_window,
 )
 from tests.pictures.driving import LEFT, grab, hand, panel_dock, settle_here, shown
+from tests.support.surfaces import SURFACES
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "manual" / "images"
 WIDTH, QUALITY = 720, 82
@@ -125,9 +127,19 @@ def movie(window: MainWindow) -> None:
     settle_here(window, 0.3)
 
 
+def surface(name: str) -> Callable[[MainWindow], None]:
+    """Return what opens a dialog as the tests of clipping do."""
+
+    def open_it(window: MainWindow) -> None:
+        SURFACES[name](window)
+        settle_here(window, 0.6)
+
+    return open_it
+
+
 def dialog(window: MainWindow) -> QWidget:
     """Return the dialog that is open."""
-    return window.findChild(ExportDialog)
+    return next(each for each in window.findChildren(FormDialog) if each.isVisible())
 
 
 PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], QWidget], tuple[int, int]]] = {
@@ -142,6 +154,7 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "lock-strips": (tall(locks.lock_tab), timeline, SIZE),
     "script": (tall(locks.script), timeline, SIZE),
     "dope-sheet": (tall(keys.sheet), timeline, SIZE),
+    "reduce-keys": (keys.reduce_keys, work_area, SIZE),
     "between": (posing.breakdown, whole, (1024, 680)),
     "least-effort": (posing.least_effort, whole, (1024, 680)),
     "curves": (tall(curves.curves), timeline, SIZE),
@@ -168,6 +181,8 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "walk-settings": (walk.settings, whole, (1280, 800)),
     "walk-footprint": (walk.footprint, work_area, SIZE),
     "export": (movie, dialog, SIZE),
+    "export-motion": (surface("export motion"), dialog, SIZE),
+    "import": (surface("import"), dialog, SIZE),
 }
 """What is done before a picture is taken, the part of the window it shows, and the size of the window, [px]."""
 

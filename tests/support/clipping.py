@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 from PySide6.QtWidgets import (
@@ -85,6 +86,8 @@ def _place(widget: QWidget) -> str:
 
 def look_at_everything(pictures: Path | None = None) -> dict[str, list[str]]:
     """Open everything in both themes and both sizes, and return what is cut off where; with pictures of all of it."""
+    from app.widgets.frames.tool_button import ToolButton
+    from app.words.tool_words import TOOL_WORDS
     from tests.support.shown_window import shown_window
     from tests.support.surfaces import MODES, SURFACES, prepare
 
@@ -95,6 +98,11 @@ def look_at_everything(pictures: Path | None = None) -> dict[str, list[str]]:
 
     def note(name: str, shown: QWidget) -> None:
         application.processEvents()
+        for _ in range(50):  # a dialog is laid out when its window system says how large it is, which may take a while
+            if not cut_off(shown):
+                break
+            time.sleep(0.01)
+            application.processEvents()
         if pictures is not None:
             shown.grab().save(str(pictures / f"{name.replace(' ', '-')}.png"))
         if cut := cut_off(shown):
@@ -107,6 +115,22 @@ def look_at_everything(pictures: Path | None = None) -> dict[str, list[str]]:
             for mode in MODES:
                 window.document.session.mode = mode
                 note(f"{mode} {theme} {width}", window)
+            window.document.session.mode = "pose"
+            for number, hint in enumerate(window.first_steps.hints):
+                window.first_steps.go_to(number)
+                application.processEvents()
+                if not window.rect().contains(window.first_steps.callout.geometry()):
+                    found[f"hint {hint.title} {theme} {width}: place"] = ["is beyond the window"]
+                note(f"hint {number} {theme} {width}", window)
+            window.first_steps.end()
+            for button in (each for each in window.toolbar.findChildren(ToolButton) if each.isVisible()):
+                action = button.defaultAction()
+                if action is not None and action.objectName() in TOOL_WORDS:
+                    window.toolbar.tips.show(button)
+                    tip = window.toolbar.tips.tip
+                    assert tip is not None
+                    note(f"tip {action.objectName()} {theme} {width}", tip)
+                    tip.hide()
             prepare(window)
             for name, opened in SURFACES.items():
                 shown = opened(window)

@@ -10,7 +10,8 @@ from core.animation.new_sequence import new_sequence
 from core.animation.sequence import Sequence
 from core.arrays import Array
 from core.constraints.soles import part_vertices
-from core.gait.biped import Leg, biped_of
+from core.gait.biped import biped_of
+from core.gait.leg import Leg
 from core.gait.manner import ADULT, Manner
 from core.gait.walk import Walk, put_walk
 from core.kinematics.forward import forward_kinematics

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import numpy as np
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.dialogs.bake_dialog import BakeDialog
 from app.dialogs.effort_dialog import EffortDialog
 from app.dialogs.export_dialog import ExportDialog, Wishes
+from app.dialogs.import_dialog import ImportDialog
 from app.dialogs.key_map_window import KeyMapWindow
 from app.dialogs.library_dialog import LibraryDialog
 from app.dialogs.manual_window import ManualWindow
+from app.dialogs.motion_dialog import MotionDialog, MotionWishes
+from app.dialogs.retarget_dialog import RetargetDialog
+from app.document.files.model_files import read_model
 from app.popovers.camera import CameraPopover
 from app.popovers.foot_paths import FootPathsPopover
 from app.popovers.lights import LightsPopover
 from app.popovers.motion import MotionPopover
+from app.popovers.reduce_keys import ReduceKeysPopover
 from app.popovers.walk import WalkPopover
 from app.timeline.reshape_board import ReshapePopover
 from app.timeline.sheet.key_numbers import KeyNumbers
 from app.window.main_window import MainWindow
+from core.formats import ImportChoices, Project, bundled_folder, save
+from core.formats.exchange.recording import Recording
+from core.skeleton import load_skeleton
 
 MODES = ("pose", "physics", "skeleton")
 
@@ -58,9 +69,33 @@ def _export(movie: bool) -> Callable[[MainWindow], QWidget]:
     return open_it
 
 
+def _export_motion(window: MainWindow) -> QWidget:
+    sequence = window.document.sequence
+    assert sequence is not None
+    frames = np.arange(sequence.range[1] + 1.0)
+    recording = Recording(frames, sequence.poses_at_frames(frames))
+    return _shown(MotionDialog([sequence, sequence], frozenset(), MotionWishes(), 1.0, recording, True, window))
+
+
+def _import(window: MainWindow) -> QWidget:
+    sequence = window.document.sequence
+    assert sequence is not None
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "walk from another program.bvh"
+        save(Project([sequence.skeleton], [sequence]), path)
+        model, _warnings = read_model(path, choices=ImportChoices.found())
+    return _shown(ImportDialog(path, model, None, lambda _choices, done: done(None), window))
+
+
 def _bake(window: MainWindow) -> QWidget:
     samples = [SimpleNamespace(frame=float(frame)) for frame in range(40)]
     return _shown(BakeDialog(cast(Any, samples), window))
+
+
+def _retarget(window: MainWindow) -> QWidget:
+    walk, robot = window.document.sequence, load_skeleton(bundled_folder() / "robot.scr")
+    assert walk is not None
+    return _shown(RetargetDialog([("walk", walk)], robot, lambda *_: None, window))
 
 
 def _effort(window: MainWindow) -> QWidget:
@@ -91,11 +126,15 @@ SURFACES: dict[str, Callable[[MainWindow], QWidget]] = {
     "camera": _by("camera_settings", CameraPopover),
     "walk": _by("walk", WalkPopover),
     "foot paths": _by("lock_feet_path", FootPathsPopover),
+    "reduce keys": _by("reduce_keys", ReduceKeysPopover),
     "key numbers": _by("key_numbers", KeyNumbers),
     "reshape keys": _by("reshape_keys", ReshapePopover),
     "export movie": _export(True),
     "export picture": _export(False),
+    "export motion": _export_motion,
+    "import": _import,
     "bake": _bake,
+    "retarget": _retarget,
     "least effort": _effort,
     "save to library": _save_to_library,
 }

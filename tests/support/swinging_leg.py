@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array, Ints
-from core.gait.biped import Leg
+from core.gait.leg import Leg
 
 GRAVITY = 9.81
 _THIGH, _SHANK = 0.100, 0.061  # shares of the mass (Dempster, after Winter 2009): shank with foot

@@ -9,9 +9,10 @@ from app.document.commands.base import Command
 from app.document.commands.sequence_commands import SetGaitManner, SetKeys, SetSequenceValue, SetStrips
 from app.document.content.records import sequence_value
 from app.document.edits import edits
+from core.animation.locks.strip import STRIP_MARK
 from core.animation.sequence import Sequence
 from core.gait.procedural import Rules, kept_range, make
-from core.gait.walk import STRIP_MARK, Walk
+from core.gait.walk import Walk
 
 if TYPE_CHECKING:
     from app.document.content.model import Model

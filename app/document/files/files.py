@@ -113,6 +113,14 @@ class Files:
             self._origin = new if self._origin == old else self._origin
             self._document.announce([FileChanged("modified")])
 
+    def forget_origin(self) -> None:
+        """Forget which file of another program the document came from: it is only lent."""
+        if self._origin is not None and self._path is None:
+            if self.recent is not None:
+                self.recent.forget(self._origin)
+            self._origin = None
+            self._document.announce([FileChanged("modified")])
+
     # -- opening and saving ----------------------------------------------------------------------------------------
 
     def new(self, figure: Skeleton | None = None) -> None:

@@ -148,7 +148,7 @@ def read_model(
     from core.formats.project import resolved_source, source_of, written_source
 
     chosen: dict[str, Any] = {"unit": unit} if choices is None else vars(choices)
-    project = load(path, progress=progress, **chosen)
+    project = load(path, progress=progress, apart=True, **chosen)
     folder = path.resolve().parent
     figures: list[Figure] = []
     for i, skeleton in enumerate(project.figures):
@@ -212,7 +212,7 @@ def read_figure(path: Path) -> tuple[Figure, tuple[Problem, ...]]:
 
     model, warnings = read_model(path, choices=ImportChoices.found())
     if not model.figures:
-        raise FormatError(Problem(path.name, 0, 0, "holds no figure; expected a .scr file or a project with one"))
+        raise FormatError(Problem(path.name, 0, 0, "contains no figure; expected a .scr file or a project with one"))
     return model.figures[0], warnings
 
 
@@ -249,7 +249,7 @@ def write_model(model: Model, path: Path, check: Callable[[], None] | None = Non
         [FigureRecord(figure.name, figure.scr, figure.source, figure.extra, figure.objects) for figure in figures],
     )
     if path.suffix.lower() != SUFFIX:
-        save(project, path)
+        save(project, path, apart=True)
         return None
     check_place(path)
     text = project_text(project, path.resolve().parent)

@@ -45,6 +45,11 @@ class RecentFiles:
         paths = [path, *(other for other in self._all() if other != path)]
         self._store.set_value(self._NAME, [str(other) for other in paths[:MOST]])
 
+    def forget(self, path: Path) -> None:
+        """Take a file off the list."""
+        kept = [str(other) for other in self._all() if other != path.resolve()]
+        self._store.set_value(self._NAME, kept)
+
     def clear(self) -> None:
         """Forget all files."""
         self._store.set_value(self._NAME, [])

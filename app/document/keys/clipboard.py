@@ -61,7 +61,7 @@ def clip_from_text(text: str, skeleton: Skeleton) -> Clip:
     try:
         return _read(json_text.parse(text, "the clipboard"), skeleton)
     except FormatError as error:
-        raise SequenceError(f"the clipboard does not hold keys: {error.problems[0].message}") from None
+        raise SequenceError(f"the clipboard does not contain keys: {error.problems[0].message}") from None
     except CoreError as error:
         raise SequenceError(f"the keys on the clipboard are damaged: {error}") from None
     except (KeyError, TypeError, ValueError, IndexError) as error:

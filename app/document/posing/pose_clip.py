@@ -85,7 +85,7 @@ class PoseClip:
         try:
             record: dict[str, Any] = json.loads(text)
             if record["format"] != FORMAT:
-                raise ClipError("the clipboard does not hold a pose")
+                raise ClipError("the clipboard does not contain a pose")
             if record["version"] > VERSION:
                 raise ClipError(
                     f"the pose on the clipboard is of version {record['version']}; this one reads {VERSION}"
@@ -100,7 +100,7 @@ class PoseClip:
                 raise ValueError("a turn has four numbers and a place three")
             return cls(str(record["figure"]), values, turns, place, bool(record["whole"]))
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise ClipError("the clipboard does not hold a pose; copy one first") from None
+            raise ClipError("the clipboard does not contain a pose; copy one first") from None
 
     def to_mime(self) -> QMimeData:
         """Return what is put on the clipboard: for this program, and as plain text."""

@@ -41,6 +41,9 @@ def entry_menu(panel: LibraryPanel, entry: Entry) -> QMenu:
     is_open = panel.document.skeleton is not None
     icon = panel.icons.icon(entry, panel.devicePixelRatioF())
     good = icon is None or not icon.problem
+    about = icon.about if icon is not None else None
+    if about is not None and about.keys < 2:
+        return _part_menu(panel, entry, about.keys == 1)
     menu = make_menu(
         panel,
         [
@@ -57,10 +60,36 @@ def entry_menu(panel: LibraryPanel, entry: Entry) -> QMenu:
     )
     for action in menu.actions()[1:6]:
         action.setEnabled(is_open and good)
+    return _with_order(panel, menu, entry)
+
+
+def _part_menu(panel: LibraryPanel, entry: Entry, pose: bool) -> QMenu:
+    """Return what can be done with a pose, or with a figure without a motion."""
+
+    def ask(what: str) -> Callable[[], object]:
+        return lambda: panel.wanted.emit(what, entry)
+
+    uses: list[Item] = [("Add beside the others", ask("add_figure"), "plus")]
+    if pose:
+        uses = [("Apply the pose", ask("apply"), "pose"), ("Apply it flipped", ask("apply_flipped"), "mirror")]
+    rename = "Rename…" if entry.own else "Copy under another name…"
+    order: list[Item] = [None, (rename, ask("rename"), "pencil"), ("Duplicate", ask("duplicate"), "copy")]
+    menu = make_menu(panel, [*uses, ("Open for editing", ask("open"), "open"), *order])
+    for action in menu.actions()[: len(uses)]:
+        action.setEnabled(panel.document.skeleton is not None)
+    return _with_order(panel, menu, entry)
+
+
+def _with_order(panel: LibraryPanel, menu: QMenu, entry: Entry) -> QMenu:
+    """Return a menu with what keeps order in the library."""
+
+    def ask(what: str) -> Callable[[], object]:
+        return lambda: panel.wanted.emit(what, entry)
+
     menu.addMenu(_move_menu(panel, menu, entry))
     add_action(menu, "Show in the file manager", ask("reveal"))
     menu.addSeparator()
-    why = "" if entry.own else " (comes with the program)"
+    why = "" if entry.own else " (it is in a shared folder)" if entry.shared else " (comes with the program)"
     add_action(menu, f"Move to the trash{why}", ask("remove"), entry.own)
     return menu
 
@@ -77,6 +106,15 @@ def _move_menu(panel: LibraryPanel, parent: QMenu, entry: Entry) -> QMenu:
 def menu_menu(panel: LibraryPanel, name: str) -> QMenu:
     """Return what can be done with a menu of the library."""
     about = panel.menu_named(name)
+    if about is not None and about.shared is not None:
+        return make_menu(
+            panel,
+            [
+                ("Show in the file manager", lambda: panel.wanted.emit("reveal_menu", name), ""),
+                None,
+                ("Remove the folder from the library", lambda: panel.wanted.emit("unshare", about.shared), "trash"),
+            ],
+        )
     own = about is not None and about.own
     renamable = own and about is not None and not about.bundled
     items: list[Item] = [
@@ -102,7 +140,10 @@ def panel_menu(panel: LibraryPanel) -> QMenu:
         panel,
         [
             ("Save to library…", lambda: panel.wanted.emit("save", ""), "plus"),
+            ("Save the pose…", lambda: panel.wanted.emit("save_pose", ""), "pose"),
+            ("Save the figure or prop…", lambda: panel.wanted.emit("save_figure", ""), "cube"),
             ("New menu…", lambda: panel.wanted.emit("new_menu", ""), "folder"),
+            ("Add a shared folder…", lambda: panel.wanted.emit("share", ""), "open"),
             None,
             ("Open all menus", lambda: panel.set_all_closed(False), "chevron-down"),
             ("Close all menus", lambda: panel.set_all_closed(True), "chevron-right"),
@@ -110,7 +151,8 @@ def panel_menu(panel: LibraryPanel) -> QMenu:
             ("Show in the file manager", lambda: panel.wanted.emit("reveal_menu", ""), ""),
         ],
     )
-    menu.actions()[0].setEnabled(panel.document.skeleton is not None)
+    for action in menu.actions()[:3]:
+        action.setEnabled(panel.document.skeleton is not None)
     return menu
 
 
@@ -190,6 +232,11 @@ class LibraryPanel(Panel):
         return next(
             (tile for tile in self.tiles() if tile.focusPolicy() == Qt.FocusPolicy.StrongFocus), self.search.field
         )
+
+    @property
+    def chosen(self) -> LibraryTile | None:
+        """The icon that had the keyboard last, or the pointer; None before any had."""
+        return None if self._focused is None else self.tile(self._focused)
 
     # -- following disk and document ---------------------------------------------------------------------------------
 
@@ -349,7 +396,7 @@ class LibraryPanel(Panel):
 
     def _connect_tile(self, tile: LibraryTile) -> None:
         tile.set_reduced_motion(self.document.session.view.reduced_motion)
-        tile.opened.connect(lambda entry: self.wanted.emit("open", entry))
+        tile.opened.connect(lambda entry: self.wanted.emit("activate", entry))
         tile.removed.connect(lambda entry: self.wanted.emit("remove", entry))
         tile.stepped.connect(lambda direction, tile=tile: self._step(tile, direction))
         tile.menu_wanted.connect(lambda entry, at: pop_up(entry_menu(self, entry), at))
@@ -408,7 +455,8 @@ class LibraryPanel(Panel):
 
     def _drop(self, menu: str, path: Path) -> None:
         entry = self.library.entry(path)
-        if entry is not None:
+        about = self.menu_named(menu)
+        if entry is not None and about is not None and about.shared is None:
             self.wanted.emit("move", (entry, menu))
 
     @guarded
@@ -448,8 +496,8 @@ class LibraryPanel(Panel):
         pop_up(panel_menu(self), self._more_button.mapToGlobal(self._more_button.rect().bottomLeft()))
 
     def menu_names(self) -> tuple[str, ...]:
-        """Return the names of all menus there are."""
-        return tuple(menu.name for menu in self._known if menu.name != LOOSE)
+        """Return the names of all menus there are that something can be saved to."""
+        return tuple(menu.name for menu in self._known if menu.name != LOOSE and menu.shared is None)
 
     def menu_named(self, name: str) -> Menu | None:
         """Return a menu."""

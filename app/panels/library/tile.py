@@ -127,21 +127,26 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
             tip, does = icon.problem, ""
         elif icon is not None and icon.about is not None:
             about = icon.about
-            words.append(f"{_count(about.frames, 'frame')}, {_count(about.keys, 'key')}, {about.figure}")
+            if about.keys > 1:
+                words.append(f"{_count(about.frames, 'frame')}, {_count(about.keys, 'key')}, {about.figure}")
+            else:
+                words.append(f"pose of {about.figure}" if about.keys else f"the figure {about.figure}")
+                does = "; double-click applies it" if about.keys else "; double-click puts it beside the others"
             tip = f"{entry.title}: {words[-1]}"
         else:
             tip = entry.title
         if self._loaded:
             words.append("open")
         self.setAccessibleName(", ".join(words))
-        self.setToolTip(f"{tip}\n{'Yours' if entry.own else 'Comes with the program'}{does}")
+        whose = "Yours" if entry.own else "In a shared folder" if entry.shared else "Comes with the program"
+        self.setToolTip(f"{tip}\n{whose}{does}")
 
     def icon_came(self) -> None:
         """Take note that more of the icon is there."""
         self._kept = None
         self.describe()
         if (self.underMouse() or self.focus_ring) and not self._clock.isActive():
-            self._start()
+            self.flip()
         self.update()
 
     @guarded
@@ -159,7 +164,8 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
         """Whether it flips through its poses."""
         return self.number >= 0
 
-    def _start(self) -> None:
+    def flip(self) -> None:
+        """Show its key poses one after the other, from the beginning."""
         icon = self.picture()
         if self._reduced or icon is None or len(icon.pictures) < 2 or not self.isVisible():
             self.update()
@@ -272,7 +278,7 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
         painter.setFont(fonts.font(fonts.SECONDARY, tabular=True))
         number = ""
         if icon is not None and icon.about is not None:
-            number = str(icon.about.frames)
+            number = str(icon.about.frames) if icon.about.keys > 1 else ""  # a pose or a prop lasts no time
         wide = QFontMetricsF(painter.font()).horizontalAdvance(number)
         small = fonts.font(fonts.SECONDARY, fonts.SEMIBOLD if self._loaded else fonts.REGULAR)
         metrics = QFontMetricsF(small)
@@ -294,7 +300,7 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
     @guarded
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
-        self._start()
+        self.flip()
         self.entered.emit(self.entry, True)
 
     @guarded
@@ -313,7 +319,7 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         if self.focus_ring:
-            self._start()
+            self.flip()
             self.entered.emit(self.entry, True)
 
     @guarded
@@ -358,7 +364,7 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if key == Qt.Key.Key_Space:
-            self._start()  # once more from the beginning
+            self.flip()
         elif not self.takes(event):
             event.ignore()
         elif key in _STEPS:

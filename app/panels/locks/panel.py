@@ -36,7 +36,7 @@ from app.widgets.frames.dock import Panel
 from app.widgets.frames.empty_state import EmptyState
 from app.widgets.frames.menu import pop_up
 from app.widgets.frames.tool_button import ToolButton
-from app.widgets.labels import hint_label
+from app.widgets.labels import WholeLabel, hint_label
 from app.widgets.layouts import column_layout
 from app.words.lock_summary_words import summary_lines
 from app.words.lock_words import select_and_lock
@@ -79,8 +79,7 @@ class LocksPanel(Panel):
         self.held.setContentsMargins(12, 4, 12, 6)
         self.held.hide()
         column.addWidget(self.held)
-        self.summary = hint_label()
-        self.summary.setWordWrap(True)
+        self.summary = WholeLabel()
         self.summary.setContentsMargins(12, 4, 12, 6)
         column.addWidget(self.summary)
         self.looking = hint_label(LOOKING)
@@ -192,7 +191,7 @@ class LocksPanel(Panel):
     def _show_summary(self) -> None:
         found, skeleton = self.document.session.locks.summary, self.document.skeleton
         lines = summary_lines(found, skeleton) if found is not None and skeleton is not None else []
-        self.summary.setText("\n".join(lines))
+        self.summary.say("\n".join(lines))
         self.summary.setVisible(bool(lines))
 
     def _show_selected(self) -> None:

@@ -38,11 +38,12 @@ class BareBones:
         frames = rest_frames(skeleton)
         boxes = [(np.linalg.inv(frames[i]), mesh.bounds) for i, mesh in enumerate(meshes) if mesh is not None]
         owners, children, tips = [], [], []
+        aids = _aids(skeleton, [mesh is not None for mesh in meshes])
         for i, mesh in enumerate(meshes):
-            if mesh is not None:
+            if mesh is not None or i in aids:
                 continue
             to_joint = np.linalg.inv(frames[i])
-            ends = [(child, (to_joint @ frames[child])[:3, 3]) for child in skeleton.children[i]]
+            ends = [(child, (to_joint @ frames[child])[:3, 3]) for child in skeleton.children[i] if child not in aids]
             ends = ends or [(-1, segment_tip(skeleton, i))]
             for child, tip in ends:
                 middle = frames[i, :3, :3] @ (0.5 * tip) + frames[i, :3, 3]
@@ -97,3 +98,14 @@ class BareBones:
             return None
         k = int(good[np.argmin(depth[good])])
         return Hit(int(self.owners[k]), origin + depth[k] * direction, float(depth[k]))
+
+
+def _aids(skeleton: Skeleton, seen: list[bool]) -> set[int]:
+    """Return joints that only helped the program a figure came from to pose it, as the targets of poles do.
+
+    In a figure most of which is seen, they are ends without a shape or a tip that hang on a joint without a shape.
+    """
+    if 2 * sum(seen) < len(seen):
+        return set()
+    ends = (i for i, joint in enumerate(skeleton.joints) if not seen[i] and not skeleton.children[i] and not joint.tips)
+    return {i for i in ends if (parent := skeleton.joints[i].parent) >= 0 and not seen[parent]}

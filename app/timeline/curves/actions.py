@@ -16,7 +16,7 @@ from app.document.gestures.reshape_gesture import ReshapeGesture
 from app.timeline.curves.buffer import with_channels_of
 from app.timeline.curves.edits import Slopes, set_points, with_many_slopes
 from app.timeline.curves.model import CurvesModel, Point
-from app.timeline.curves.point_drag import quantity_of
+from app.timeline.curves.point_drag import quantity_of, slope_quantity
 from app.timeline.curves.rows import CurveRow
 from app.timeline.curves.weights import is_weighted, with_weights
 from app.timeline.sheet.key_tip import KINDS
@@ -242,6 +242,22 @@ class CurveActions:
         steep = {frame: self.model.steepness(Point(primary.row, frame)) for frame in frames}
         wanted = {primary.row.id: {frame: (rate * steep[frame][0], rate * steep[frame][1]) for frame in frames}}
         self._show(lambda s: {"keys": with_many_slopes(s, wanted)})
+
+    def tilt(self, by: int) -> str:
+        """Let the curve rise more steeply by some steps at the key selected last and its likes; return what to say."""
+        primary = self.model.primary
+        if primary is None:
+            return ""
+        row = primary.row
+        one = np.array([primary.frame], dtype=np.int64)
+        slopes = self.model.samples.slopes(self.model.motion, row, one)
+        seen = float(slopes.leave[0]) / self.model.steepness(primary)[1] * row.factor
+        quantity = slope_quantity(row)
+        slope = quantity.step * round(seen / quantity.step + by)
+        self.begin("Set tangents")
+        self.show_slope(slope)
+        self.end(True)
+        return f"{row.name}: slope {quantity.text(slope)}"
 
     def begin_reshaping(self) -> None:
         """Begin to reshape the selected keys."""

@@ -463,6 +463,13 @@ class CurveCanvas(OwnKeysMixin, Painted):
             super().keyPressEvent(event)
         self.update()
 
+    def step(self, key: Qt.Key) -> None:
+        """Move what is selected by one arrow key, as one step."""
+        held = self._prepare().arrow(QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier))
+        if held is not None:
+            held.release(QPointF(), Qt.KeyboardModifier.NoModifier)
+        self.update()
+
     @guarded
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if self._held is not None and not event.isAutoRepeat() and event.key() in ARROWS:

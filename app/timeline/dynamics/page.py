@@ -156,6 +156,7 @@ class DynamicsPage(QWidget):
         self.energy = EnergyRow(model)
         self.scroll_area = QScrollArea()
         self.scroll_area.setAccessibleName("What moves the joints")
+        self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the tracks in it take the keyboard, and scroll it
         self.scroll_area.setWidget(self.tracks)
         self.scroll_area.setWidgetResizable(True)
         self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)

@@ -69,7 +69,8 @@ def what_it_holds(lock: Lock, skeleton: Skeleton) -> tuple[Any, ...]:
     if lock.second is not None:
         figure, part, point = lock.second
         other = (figure, part, point.tobytes())
-    return (joint, lock.kind, lock.point.tobytes(), other)
+    text = lock.target if lock.rule.by_equation else None
+    return (joint, lock.kind, lock.point.tobytes(), other, text)
 
 
 def siblings(strip: LockStrip, strips: Iterable[LockStrip], skeleton: Skeleton) -> list[LockStrip]:
@@ -80,19 +81,22 @@ def siblings(strip: LockStrip, strips: Iterable[LockStrip], skeleton: Skeleton) 
 
 
 def lock_rows(strips: Iterable[LockStrip], skeleton: Skeleton | None) -> tuple[LockRow, ...]:
-    """Return the rows that strips stand in: by joint, then by kind; those that overlap get a row each."""
+    """Return the rows that strips stand in: by joint, then by kind; those that overlap get a row each.
+
+    Equations have no joint; those of other parts stand in other rows.
+    """
     if skeleton is None:
         return ()
-    groups: dict[tuple[int, int], list[LockStrip]] = {}
+    groups: dict[tuple[int, int, str], list[LockStrip]] = {}
     for strip in strips:
         lock = strip.lock
         joint = row_joint(lock, skeleton)
         place = len(skeleton.joints) if joint is None else joint
-        groups.setdefault((place, KINDS.index(lock.rule)), []).append(strip)
+        groups.setdefault((place, KINDS.index(lock.rule), part_of(lock, skeleton)), []).append(strip)
     rows = []
-    for (place, _), group in sorted(groups.items()):
+    for (place, _, part), group in sorted(groups.items()):
         joint = place if place < len(skeleton.joints) else None
-        part, kind_name = part_of(group[0].lock, skeleton), group[0].lock.kind
+        kind_name = group[0].lock.kind
         rows += [LockRow(part, kind_name, joint, tuple(lane)) for lane in _lanes(group)]
     return tuple(rows)
 

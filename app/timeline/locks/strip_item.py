@@ -90,15 +90,18 @@ def paint_strip(
         painter.setPen(QPen(fading(edge, shape, room), 2.0 if look.selected else 1.3))
         painter.drawPolygon(whole)
         paint_grips(painter, shape, room, edge)
-    _paint_text(painter, strip, shape, skeleton, room)
     _paint_targets(painter, shape, look, room)
+    _paint_text(painter, strip, shape, skeleton, room)
     painter.setOpacity(1.0)
 
 
 def _paint_text(
     painter: QPainter, strip: LockStrip, shape: StripShape, skeleton: Skeleton | None, room: QRectF
 ) -> None:
-    """Write kind and weight on what is seen of a strip; what does not fit is left out, the kind first."""
+    """Write kind and weight on what is seen of a strip; what does not fit is left out, the kind first.
+
+    They stand between keys of the target, or above these where the strip is high enough.
+    """
     left = max(shape.rise, room.left()) + TEXT_INSET
     right = min(shape.fall, room.right() - (FADE if shape.open else 0.0)) - TEXT_INSET + 2.0
     if right - left < 20.0:
@@ -108,21 +111,38 @@ def _paint_text(
     font = fonts.font(fonts.SECONDARY, fonts.MEDIUM, tabular=True)
     metrics = QFontMetricsF(font)
     choices = (f"{kind} {weight}", f"{short} {weight}", short, weight)
-    text = next((each for each in choices if metrics.horizontalAdvance(each) <= right - left), "")
+    gaps, top, bottom = between_targets(shape.targets, left, right), shape.top, shape.bottom
+    above = bottom - top >= 2.0 * TEXT_HEIGHT and len(gaps) > 1
+    places = [(text, *gap, False) for text in choices for gap in gaps]
+    places += [(text, left, right, True) for text in choices if above]
+    fits = (place for place in places if metrics.horizontalAdvance(place[0]) <= place[2] - place[1])
+    text, left, right, raised = next(fits, ("", left, right, False))
     if not text:
         return
     painter.setFont(font)
-    painter.setPen(style.color("text"))
-    top, bottom = shape.top, shape.bottom
-    if max(bottom - shape.level, shape.level - top) >= TEXT_HEIGHT:  # beside the line of the weight, not across it
+    if raised:
+        bottom = top + TEXT_HEIGHT - 2.0  # clear of the diamonds
+    elif max(bottom - shape.level, shape.level - top) >= TEXT_HEIGHT:  # beside the line of the weight, not across it
         top, bottom = (shape.level, bottom) if bottom - shape.level >= TEXT_HEIGHT else (top, shape.level)
     box = QRectF(left, top, right - left, bottom - top)
     if top < shape.level < bottom:  # no room on either side of it: the line makes way
         ground = style.mix("panel", token(strip.lock.kind), 0.28)
         wide = metrics.horizontalAdvance(text) + 6.0
         fill_round(painter, QRectF(left - 3.0, box.center().y() - 0.5 * TEXT_HEIGHT, wide, TEXT_HEIGHT), ground)
-        painter.setPen(style.color("text"))
+    painter.setPen(style.color("text"))
     painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def between_targets(targets: Sequence[float], left: float, right: float) -> list[tuple[float, float]]:
+    """Return where between the keys of a target there is room for a text, from left to right, [px]."""
+    gaps, at = [], left
+    for x in sorted(targets):
+        if x + TARGET_SIZE <= at or x - TARGET_SIZE >= right:
+            continue
+        if x - TARGET_SIZE > at:
+            gaps.append((at, x - TARGET_SIZE))
+        at = max(at, x + TARGET_SIZE)
+    return [*gaps, (at, right)] if at < right else gaps
 
 
 def _paint_targets(painter: QPainter, shape: StripShape, look: Look, room: QRectF) -> None:

@@ -286,15 +286,16 @@ class MarkerBand(TimelineCanvas):
     def takes(self, event: QKeyEvent) -> bool:
         if event.key() == Qt.Key.Key_Escape:
             return self._dragged is not None
-        return event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self._here() is not None
+        return event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.here is not None
 
-    def _here(self) -> Marker | None:
-        """Return the marker at the current frame: that which was clicked last, or was gone to."""
+    @property
+    def here(self) -> Marker | None:
+        """The marker at the current frame: that which was clicked last, or was gone to."""
         return self._at(self.model.document.frame)
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        marker = self._here()
+        marker = self.here
         if not self.takes(event):
             event.ignore()
         elif event.key() == Qt.Key.Key_Escape:

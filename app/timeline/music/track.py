@@ -414,6 +414,12 @@ class AudioTrack(TimelineCanvas):
             self._describe()
             self.update()
 
+    def select(self, index: int | None) -> None:
+        """Select a beat, or none."""
+        self.selected = index
+        self._describe()
+        self.update()
+
     def remove_beat(self, index: int) -> None:
         """Take a beat away."""
         self.edit("Delete beat", lambda music: music.removed(index))

@@ -203,14 +203,15 @@ class ScriptEditor(QPlainTextEdit):
     def suggest(self, always: bool = False) -> None:
         """Show what may stand at the cursor, where a word was begun or it is asked for."""
         text, place = self.toPlainText(), self.place
-        before = text[place - 1 : place]
-        begun = before.isalnum() or before in ('"', ".", "_")
+        line, before = text[text.rfind("\n", 0, place) + 1 : place], text[place - 1 : place]
+        begun = before.isalnum() or before in (".", "_") or (before == '"' and line.count('"') % 2 == 1)
         if not self.hasFocus() or (not begun and not always):
             self._close()
             return
         found = self._complete(text, place)
         words = found.words[:_MOST_WORDS]
-        if not words:
+        whole = text[found.start : place] in words  # then Return is to begin a line
+        if not words or (whole and not always):
             self._close()
             return
         self._from = found.start
@@ -252,6 +253,10 @@ class ScriptEditor(QPlainTextEdit):
                 self.left.emit()
                 event.ignore()
                 return False
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if event.key() == Qt.Key.Key_Tab and self.popup.isVisible():  # else Qt goes to the next field with it
+                self.keyPressEvent(event)
+                return True
         return super().event(event)
 
     @guarded

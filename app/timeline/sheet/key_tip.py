@@ -61,7 +61,7 @@ def key_tip(model: TimelineModel, frame: int, row: Row | None = None) -> str:
         held = ", ".join(spoken(name) or "Position" for name in own[:3]) + (
             f" and {len(own) - 3} more" if len(own) > 3 else ""
         )
-        head += f"\nHolds {held}"
+        head += f"\nStores {held}"
     if at >= len(frames):
         return f"{head}, the last" if "\n" not in head else f"{head}; the last"
     shapes = dict.fromkeys(key.shape_of(name) for name in own)

@@ -20,6 +20,7 @@ from core.animation.layers.motion import acting
 from core.animation.sequence import Sequence
 from core.errors import PoseError, SequenceError
 
+Progress = Callable[[float], None]
 INSERT, REPLACE, APPEND = "insert", "replace", "append"
 WAYS = (INSERT, REPLACE, APPEND)
 """How a motion is put in: what is there moves on, or gives way, or comes before all of it."""
@@ -96,6 +97,7 @@ def put_in(
     way: str = INSERT,
     frames: int | None = None,
     lock_aware: bool = True,
+    progress: Progress | None = None,
 ) -> PutIn:
     """Return a sequence with a motion of its figure in it, which comes in and goes over a cross-fade.
 
@@ -109,8 +111,10 @@ def put_in(
         way: One of ``WAYS``.
         frames: How long the cross-fades take, [frames]; 0 for cuts, None for ``usual_frames``.
         lock_aware: Whether seams are looked for.
+        progress: Told what is done, 0 to 1, before each seam that is tried; it may raise ``Cancelled``.
 
     Raises:
+        Cancelled: If ``progress`` did so.
         SequenceError: If one has no keys, or a value is not valid.
         PoseError: If the motion is of another figure.
     """
@@ -130,11 +134,15 @@ def put_in(
     on = unrolled(first, n)
     latest = high if on is not first else high - n
     if way == APPEND or at >= latest:
-        came, _ = _came_in(on, second, latest, (n, 0), near, latest, lock_aware)
+        came, _ = _came_in(on, second, latest, (n, 0), near, latest, lock_aware, progress)
         return _only(first, second, came, high, notes)
-    came, end = _came_in(first, second, at, (n, n), near, high - n, lock_aware)
+    came, end = _came_in(first, second, at, (n, n), near, high - n, lock_aware, _half(progress, 0))
     start = at if way == INSERT else at + length
-    return _with_rest(first, second, came, (start, high, end), n, near, lock_aware, notes)
+    return _with_rest(first, second, came, (start, high, end), n, near, lock_aware, notes, _half(progress, 1))
+
+
+def _half(progress: Progress | None, number: int) -> Progress | None:
+    return None if progress is None else lambda done: progress(0.5 * (number + done))
 
 
 def _first_frame(sequence: Sequence) -> int:
@@ -142,7 +150,14 @@ def _first_frame(sequence: Sequence) -> int:
 
 
 def _came_in(
-    first: Sequence, second: Sequence, at: int, frames: tuple[int, int], near: int, latest: int, lock_aware: bool
+    first: Sequence,
+    second: Sequence,
+    at: int,
+    frames: tuple[int, int],
+    near: int,
+    latest: int,
+    lock_aware: bool,
+    progress: Progress | None,
 ) -> tuple[Join, int]:
     """Return a sequence with a motion after it, and at which frame of it something may follow at the latest.
 
@@ -159,7 +174,7 @@ def _came_in(
     def make(seam: Seam) -> Join:
         return joined(first, unrolled(second, seam.after - begin + more), seam)
 
-    come = best_join(seams, make, first, second)
+    come = best_join(seams, make, first, second, progress)
     skipped = come.seam.after - begin
     whole = end + come.shift
     return come, whole - more if longer is second else whole + skipped
@@ -186,6 +201,7 @@ def _with_rest(
     near: int,
     lock_aware: bool,
     notes: list[str],
+    progress: Progress | None,
 ) -> PutIn:
     """Return the sequence with what follows the motion.
 
@@ -198,6 +214,7 @@ def _with_rest(
         near: How far from there it may be.
         lock_aware: Whether the seam is looked for.
         notes: What had to change already.
+        progress: Told what is done.
     """
     into, (start, high, end) = came.seam, rest
     if start > high - n:  # all of it gives way
@@ -211,7 +228,7 @@ def _with_rest(
     seams = find_seams(
         came.sequence, tail, before, (min(after), max(after)), n, (before[1], start), lock_aware=lock_aware
     )
-    whole = best_join(seams, lambda seam: joined(came.sequence, tail, seam), came.sequence, tail)
+    whole = best_join(seams, lambda seam: joined(came.sequence, tail, seam), came.sequence, tail, progress)
     seam = whole.seam
     by = seam.before - seam.after
 

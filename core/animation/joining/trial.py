@@ -55,7 +55,13 @@ class Trial(NamedTuple):
         return max(self.slides / SLIDES, 1.0) + max(self.leaps / LEAPS, 0.0)
 
 
-def best_join(seams: Iterator[Seam], make: Callable[[Seam], Join], first: Sequence, second: Sequence) -> Join:
+def best_join(
+    seams: Iterator[Seam],
+    make: Callable[[Seam], Join],
+    first: Sequence,
+    second: Sequence,
+    progress: Callable[[float], None] | None = None,
+) -> Join:
     """Return the join at the first seam that can be kept, or at the least bad of some, with a note that says so.
 
     Args:
@@ -63,9 +69,12 @@ def best_join(seams: Iterator[Seam], make: Callable[[Seam], Join], first: Sequen
         make: What makes a join at one.
         first: The first motion.
         second: The second one.
+        progress: Called before each seam that is tried with what is done, 0 to 1; may raise ``Cancelled``.
     """
     best: tuple[Trial, Join] | None = None
-    for seam in islice(seams, _TRIED):
+    for number, seam in enumerate(islice(seams, _TRIED)):
+        if progress is not None:
+            progress(number / _TRIED)
         made = make(seam)
         trial = tried(made, first, second)
         if trial.good:

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.animation.curves.tracks import snapped
 from core.animation.locks.holding import Holding
-from core.animation.locks.strip import LockStrip, checked_lock, checked_strips
+from core.animation.locks.strip import STRIP_MARK, LockStrip, checked_lock, checked_strips
 from core.arrays import Array
 from core.constraints.lock import Lock
 from core.constraints.lock_result import LockResult
@@ -175,6 +175,11 @@ class SequenceLocks(MutableSequence[Lock]):
             for strip in self._strips
             if strip.covers(frame)
         ]
+
+    @property
+    def made_by_rules(self) -> bool:
+        """Whether all of them are strips that rules made together with the keys."""
+        return not self._always and all(strip.id.startswith(STRIP_MARK) for strip in self._strips)
 
     @property
     def name_other_figures(self) -> bool:

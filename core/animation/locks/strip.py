@@ -311,6 +311,9 @@ def checked_strips(strips: Iterable[object], skeleton: Skeleton, where: str) -> 
     return tuple(checked)
 
 
+STRIP_MARK = "gait."
+"""What the ids of strips begin with that rules made together with the keys."""
+
 STRIP_MEMBERS = ("lock", "start", "end", "ease_in", "ease_out", "weight", "targets", "id", "name", "speed", "formula")
 """Members of a strip's record."""
 

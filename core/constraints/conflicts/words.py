@@ -25,8 +25,16 @@ def other_part(s: Skeleton, lock: Lock) -> str:
 
 
 def held_name(s: Skeleton, lock: Lock) -> str:
-    """Return what a lock holds: ``"right hand"``, ``"orientation of head"``, ``"balance"``."""
+    """Return what a lock holds: ``"right hand"``, ``"orientation of head"``, ``"the equation of chest and head"``."""
+    if lock.rule.by_equation:
+        return f"the equation{_of_parts(lock)}"
     return lock.rule.held_text(part(s, lock.joint), other_part(s, lock))
+
+
+def _of_parts(lock: Lock) -> str:
+    """The parts that an equation names, ``" of chest and head of woman"``; empty if it names none."""
+    named = [joint if figure is None else f"{joint} of {figure}" for figure, joint in lock.rule.parts_in(lock.target)]
+    return f" of {listed(named)}" if named else ""
 
 
 def amount(position: float, angle: float) -> str:
@@ -53,6 +61,8 @@ def capital(text: str) -> str:
 def sentence(s: Skeleton, locks: Sequence[Lock], chosen: Sequence[int], short: tuple[int, float, float]) -> str:
     """Return what is the matter: ``"Right hand cannot be held: 12.3 cm too far while left and right foot are held"``.
 
+    Of an equation the parts are named: ``"The equation of chest and head cannot be kept: 15° off"``.
+
     Args:
         s: The figure.
         locks: All locks.
@@ -65,10 +75,12 @@ def sentence(s: Skeleton, locks: Sequence[Lock], chosen: Sequence[int], short: t
     far = math.isfinite(position) and position >= 1e-4
     if lock.kind == "balance":
         missed = f"The figure cannot be balanced: {amount(position, angle)} too far out"
+    elif lock.rule.by_equation:
+        missed = f"{capital(held_name(s, lock))} {lock.rule.missed}: {amount(position, angle)} off"
     else:
         missed = capital(part(s, lock.joint))
         if lock.kind in ("position", "pose"):
-            missed += " cannot be held: " if far else " cannot keep the orientation: "
+            missed += " cannot be held: " if far or not math.isfinite(angle) else " cannot keep the orientation: "
             missed += f"{amount(position, angle)} " + ("too far" if far else "off")
         else:
             missed += f" {lock.rule.missed}: ".format(other=other_part(s, lock))

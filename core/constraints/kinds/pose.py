@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.arrays import Array
+from core.checked_arrays import check_rotation
 from core.constraints.checks import frozen, numbers, rotation
 from core.constraints.kinds.base import Kind, mirrored_rotation, moved_point
 from core.constraints.kinds.orientation import orientation_residual
@@ -51,7 +52,8 @@ class PoseKind(Kind):
             matrix = numbers(value, (4, 4), what)
             if matrix[3].tolist() != _LAST_ROW:
                 raise LockError(f"{what} has the last row {matrix[3].tolist()}; it must be {_LAST_ROW}")
-            place, turn = matrix[:3, 3], matrix[:3, :3]
+            check_rotation(matrix[:3, :3], f"{what}'s rotation", LockError)
+            return matrix
         return frozen(joined(place, rotation(turn, f"{what}'s rotation")))
 
     def target_at(self, lock: LockTerms, places: Places) -> Array:

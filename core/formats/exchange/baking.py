@@ -12,15 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.animation import Sequence
-from core.animation.ensemble import link
 from core.arrays import Array
-from core.errors import FormatError, Problem
+from core.errors import CoreError, FormatError, Problem
 from core.formats.exchange.bodies import add_bodies
 from core.formats.exchange.cameras import add_camera
-from core.formats.exchange.clips import clip_groups, clock
+from core.formats.exchange.clips import clip_groups, clock, link_group
 from core.formats.exchange.physics import shown_poses
 from core.formats.exchange.record import record_of
+from core.formats.exchange.recording import Recording
 from core.formats.exchange.scene import Node, Scene, SceneClip, Track
+from core.formats.exchange.world import add_world
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.kinematics import forward_kinematics
@@ -62,8 +63,15 @@ def scene_of(project: Project, file: str, progress: Progress | None = None) -> S
     scene = Scene()
     placed = [_add_figure(scene, figure) for figure in project.figures]
     groups = clip_groups(project)
+    recordings = []
     for number, group in enumerate(groups):
-        _add_clip(scene, placed, group, project, file, part(progress, number / len(groups), (number + 1) / len(groups)))
+        here = part(progress, number / len(groups), (number + 1) / len(groups))
+        clip, frames, simulated = _add_clip(scene, placed, group, project, file, here)
+        recordings.append((clip, frames, project.recording if project.recording is not None else simulated))
+    try:
+        add_world(scene, project, recordings)
+    except CoreError as error:
+        raise FormatError(Problem(file, 0, 0, str(error).partition("\n")[0])) from None
     scene.record = record_of(project, groups, file)
     report(progress, 1.0)
     return scene
@@ -99,8 +107,12 @@ def _add_figure(scene: Scene, s: Skeleton) -> _Placed:
 
 def _add_clip(
     scene: Scene, placed: list[_Placed], group: list[Sequence], project: Project, file: str, progress: Progress | None
-) -> None:
-    """Put a motion into the scene; figures that it does not move stay at rest."""
+) -> tuple[SceneClip, Array, Recording | None]:
+    """Put a motion into the scene; figures that it does not move stay at rest.
+
+    Returns:
+        The clip, the frames of the first sequence at which its rows are, and what was simulated of that.
+    """
     time = clock(group, file)
     count = time.count
     rows = count * max(len(each.joints) for each in placed)
@@ -108,18 +120,20 @@ def _add_clip(
         message = f"the motion has {count} frames of {rows // count} joints each; of so many none is written"
         raise FormatError(Problem(file, 0, 0, message))
     clip = SceneClip(group[0].name, time.rate, count)
-    if len(group) > 1 and any(sequence.locks.name_other_figures and sequence.ensemble is None for sequence in group):
-        link((sequence.skeleton.name, sequence) for sequence in group)
+    link_group(group)
+    simulated: Recording | None = None
     for number, (sequence, first, step) in enumerate(zip(group, time.starts, time.steps, strict=True)):
         here = part(progress, number / len(group), (number + 1) / len(group))
         frames = first + step * np.arange(count, dtype=np.float64)
         others = [other for other in group if other is not sequence]
-        q = shown_poses(sequence, frames, project.physics, others, part(here, 0.0, 0.7))
+        q, own = shown_poses(sequence, frames, project.physics, others, part(here, 0.0, 0.7))
+        simulated = own if simulated is None else simulated
         found = next(each for each in placed if each.figure is sequence.skeleton)
         _add_tracks(scene, clip, found, q, part(here, 0.7, 1.0))
         scene.poses.append(q)
         add_camera(scene, clip, sequence, frames)
     scene.clips.append(clip)
+    return clip, time.starts[0] + time.steps[0] * np.arange(count, dtype=np.float64), simulated
 
 
 def _add_tracks(scene: Scene, clip: SceneClip, placed: _Placed, q: Array, progress: Progress | None) -> None:

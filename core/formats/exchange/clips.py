@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass
 
 from core.animation import Sequence
+from core.animation.ensemble import link
 from core.errors import FormatError, Problem
 from core.formats.project import Project
 
@@ -48,6 +49,12 @@ def clip_groups(project: Project) -> list[list[Sequence]]:
     keyed = [sequence for sequence in project.sequences if sequence.keys]
     own = [[sequence for sequence in keyed if sequence.skeleton is figure] for figure in project.figures]
     return [[sequence for sequence in row if sequence is not None] for row in itertools.zip_longest(*own)]
+
+
+def link_group(group: list[Sequence]) -> None:
+    """Let locks of sequences that play together find the figures that they name, where nothing has done so yet."""
+    if len(group) > 1 and any(each.locks.name_other_figures and each.ensemble is None for each in group):
+        link((each.skeleton.name, each) for each in group)
 
 
 def clock(group: list[Sequence], file: str) -> Clock:

@@ -9,22 +9,26 @@ import numpy as np
 from core.animation import Sequence
 from core.arrays import Array
 from core.errors import FormatError, Problem
+from core.formats.exchange.cameras import carried, shot_of
 from core.formats.exchange.components import Component, Tree, components
 from core.formats.exchange.figures import SceneFigure
 from core.formats.exchange.record import restored
 from core.formats.exchange.scene import Scene, SceneMesh
 from core.formats.importing.choices import AUTO, ImportChoices
 from core.formats.importing.measures import Upward, standing_height, upright
-from core.formats.importing.placing import placed
+from core.formats.importing.placing import done_to, placed
 from core.formats.importing.recording import keys_of
 from core.formats.importing.units import DOUBTFUL, FILE, GIVEN, LARGEST, SMALLEST, FileUnit
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
+from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.scr.lexer import CONTROL
 
-_SHORT, _TALL = 0.3, 5.0
+_SHORT, _TALL = 0.4, 3.0
 """A person smaller or larger than this, [m], is in another unit than the file says."""
+_SMALLEST, _LARGEST = 0.02, 30.0
+"""The same of anything else."""
 _MOST_CORNERS = 6_000_000
 
 
@@ -35,6 +39,7 @@ def project_of(
     *,
     unit: float = 1.0,
     up: str = "y",
+    name: str = "",
     progress: Progress | None = None,
 ) -> Project:
     """Return the project in a scene.
@@ -45,13 +50,16 @@ def project_of(
         choices: What the person chose, checked.
         unit: Metres in one unit of the scene, as its file says.
         up: The axis that points up, as its file says.
+        name: What a figure that is alone is called; "" for as the file.
         progress: Told what is done.
 
     Raises:
         FormatError: If there is no figure in it, or it cannot be one here.
         Cancelled: If ``progress`` did so.
     """
-    own = restored(scene, path.name, path.resolve().parent, part(progress, 0.0, 0.5))
+    whole = np.eye(4)
+    whole[:3, :3] = unit * upright(up)
+    own = restored(scene, path.name, path.resolve().parent, whole, part(progress, 0.0, 0.5))
     if own is not None:
         report(progress, 1.0)
         return own
@@ -85,20 +93,43 @@ def project_of(
     if guess == FILE and any(_out_of_scale(each.figure) for each in figures):
         known = FileUnit(metres, DOUBTFUL)
     tallest = max((each.figure for each in figures), key=standing_height)
-    moved, findings = placed(moved, _in_units(tallest), choices, known, Upward(up, True), taken)
+    before = moved
+    moved, findings = placed(moved, tallest, choices, known, Upward(up, True), taken)
     project = Project([], [], warnings=tuple(warnings), imported=findings, unit_guess=guess)
     for number, ((figure, q), where, made_figure) in enumerate(zip(moved, starts, figures, strict=True)):
-        named = Skeleton(_name(figure, path, len(moved), number), [j.as_given() for j in figure.joints], figure.layout)
+        called = _name(figure, name or path.stem, len(moved), number)
+        named = Skeleton(called, [j.as_given() for j in figure.joints], figure.layout)
         project.figures.append(named)
         project.sequences += _sequences(scene, named, q, where, part(progress, 0.8, 1.0))
         notes = [Problem(path.name, 0, 0, note) for note in sorted(made_figure.notes)]
         project.warnings = (*project.warnings, *notes)
+    _add_cameras(scene, project, metres * upright(taken), before, moved, starts, path.name)
     report(progress, 1.0)
     return project
 
 
-def _in_units(figure: Skeleton) -> Skeleton:
-    return figure
+def _add_cameras(
+    scene: Scene,
+    project: Project,
+    axes: Array,
+    before: list[tuple[Skeleton, Array]],
+    moved: list[tuple[Skeleton, Array]],
+    starts: list[dict[int, slice]],
+    file: str,
+) -> None:
+    """Give each sequence the camera that the scene has in its clip."""
+    whole = np.eye(4)
+    whole[:3, :3] = axes
+    notes = set()
+    sequences = iter(project.sequences)
+    for old, new, where in zip(before, moved, starts, strict=True):
+        done = done_to(old, new)
+        for number, rows in where.items():
+            at = forward_kinematics(old[0], old[1][rows][:1])[0, :, :3, 3].mean(axis=0)
+            shot, note = shot_of(scene, scene.clips[number], whole, at)
+            next(sequences).camera = carried(shot, done)
+            notes |= {note} - {""}
+    project.warnings = (*project.warnings, *(Problem(file, 0, 0, note) for note in sorted(notes)))
 
 
 def _check_corners(scene: Scene, file: str) -> None:
@@ -134,13 +165,14 @@ def _unit_for(height: float, figures: list[SceneFigure], metres: float, file: st
 
 
 def _out_of_scale(figure: Skeleton) -> bool:
-    """Whether it is known for a person and far too small or too large for one."""
-    from core.formats.importing.anatomy import find_anatomy
+    """Whether it is far too small or too large, for a person if it is known for one."""
+    from core.skeleton.anatomy import find_anatomy
     from core.skeleton.frames import frames_at
 
     height = standing_height(figure)
     human = find_anatomy(figure, frames_at(figure, np.zeros(figure.n_dofs))).human
-    return human and not _SHORT <= height <= _TALL
+    low, high = (_SHORT, _TALL) if human else (_SMALLEST, _LARGEST)
+    return not low <= height <= high
 
 
 def _moved(scene: Scene, figures: list[SceneFigure]) -> tuple[list[tuple[Skeleton, Array]], list[dict[int, slice]]]:
@@ -174,6 +206,6 @@ def _sequences(
     return made
 
 
-def _name(figure: Skeleton, path: Path, count: int, number: int) -> str:
-    stem = CONTROL.sub("_", path.stem).strip() or "figure"
+def _name(figure: Skeleton, alone: str, count: int, number: int) -> str:
+    stem = CONTROL.sub("_", alone).strip() or "figure"
     return stem if count == 1 else figure.name or f"{stem} {number + 1}"

@@ -52,7 +52,21 @@ def record_of(project: Project, groups: list[list[Sequence]], file: str) -> dict
             alone.figure_records = project.figure_records
             whole = project_to_json(alone)["sequences"][0]
             kept.append({"clip": number, **{name: whole[name] for name in _KEPT if name in whole}})
-    return {"version": _VERSION, "figures": project_to_json(bare)["figures"], "sequences": kept}
+    record = {"version": _VERSION, "figures": project_to_json(bare)["figures"], "sequences": kept}
+    return record | ({"physics": _with_its_ground(project.physics)} if project.physics else {})
+
+
+def _with_its_ground(physics: dict[str, Any]) -> dict[str, Any]:
+    """Return settings of physics whose ground is no file of this machine but the triangles themselves."""
+    if "file" not in (physics.get("ground") or {}):
+        return physics
+    from core.preview.grounds import TriangleGround  # here: few files need it
+    from core.preview.settings import PhysicsSettings
+
+    terrain = PhysicsSettings.from_record(physics).terrain
+    ground = None if terrain is None else TriangleGround(terrain).to_record()
+    rest = {name: value for name, value in physics.items() if name != "ground"}
+    return rest if ground is None else {**rest, "ground": ground}
 
 
 def _without_keys(sequence: Sequence, rate: float, first: float, step: float) -> Sequence:
@@ -69,13 +83,16 @@ def _without_keys(sequence: Sequence, rate: float, first: float, step: float) ->
     return made
 
 
-def restored(scene: Scene, file: str, folder: Path | None, progress: Progress | None = None) -> Project | None:
+def restored(
+    scene: Scene, file: str, folder: Path | None, whole: Array, progress: Progress | None = None
+) -> Project | None:
     """Return the project that was written as this scene; None if there is no record, or it is not true any more.
 
     Args:
         scene: What was read.
         file: Name of the file for messages.
         folder: Folder it lies in.
+        whole: What takes its unit and axes to metres with y up, shape (4, 4).
         progress: Told what is done.
 
     Raises:
@@ -89,6 +106,8 @@ def restored(scene: Scene, file: str, folder: Path | None, progress: Progress | 
         "format": FORMAT, "version": VERSION, "units": UNITS, "figures": record.get("figures"),
         "sequences": [{name: row[name] for name in _KEPT if name in row} for row in rows],
     }  # fmt: skip
+    if isinstance(record.get("physics"), dict):
+        data["physics"] = record["physics"]
     try:
         project = project_from_json(data, file, folder)
     except CoreError:
@@ -97,7 +116,7 @@ def restored(scene: Scene, file: str, folder: Path | None, progress: Progress | 
         return None
     nodes = [_joint_nodes(scene, top, figure) for top, figure in zip(scene.figures, project.figures, strict=True)]
     for figure, found in zip(project.figures, nodes, strict=True):
-        if found is None or not _stands(scene, figure, found):
+        if found is None or not _stands(scene, figure, found, whole):
             return None
     for number, (sequence, values, row) in enumerate(zip(project.sequences, scene.poses, rows, strict=True)):
         report(progress, number / len(project.sequences))
@@ -133,10 +152,10 @@ def _size(frames: Array) -> float:
     return max(float(np.ptp(frames[..., :3, 3].reshape(-1, 3), axis=0).max()), 1e-3)
 
 
-def _stands(scene: Scene, figure: Skeleton, joints: list[int]) -> bool:
+def _stands(scene: Scene, figure: Skeleton, joints: list[int], whole: Array) -> bool:
     """Whether the nodes stand as the figure at rest."""
     frames = frames_at(figure, np.zeros(figure.n_dofs))
-    worlds = scene.rest_worlds()[joints]
+    worlds = whole @ scene.rest_worlds()[joints]
     return bool(np.abs(worlds[:, :3, 3] - frames[:, :3, 3]).max() <= _NEAR * _size(frames))
 
 

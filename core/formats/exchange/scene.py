@@ -162,6 +162,7 @@ class Scene:
         cameras: Cameras.
         clips: Motions.
         figures: Nodes that figures hang on, if it was written here.
+        ground: Nodes of what stands around the figures and does not move, likewise.
         record: What this program keeps beside it, see ``core.formats.exchange.record``; None for a foreign file.
         poses: Poses of each sequence of the record, shape (m, nq) each.
         warnings: What was noticed.
@@ -173,6 +174,7 @@ class Scene:
     cameras: list[SceneCamera] = field(default_factory=list)
     clips: list[SceneClip] = field(default_factory=list)
     figures: list[int] = field(default_factory=list)
+    ground: list[int] = field(default_factory=list)
     record: dict[str, Any] | None = None
     poses: list[Array] = field(default_factory=list)
     warnings: list[Problem] = field(default_factory=list)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from core.errors import FormatError, Problem
+from core.formats.child import run
 from core.formats.files import MEGABYTE, read_bytes, write_bytes
 from core.formats.gltf import load_gltf, save_gltf
 from core.formats.importing.choices import ImportChoices
@@ -26,8 +26,6 @@ VARIABLE = "SEQUENCE_EDITOR_BLENDER"
 LARGEST = 256 * MEGABYTE
 _SCRIPT = Path(__file__).with_name("in_blender.py")
 _BEGINS = (b"Kaydara FBX Binary", b"; FBX")
-_LOOK = 0.2  # [s] between two looks whether it is done
-_LONGEST = 1800.0  # [s]
 
 
 def find_blender() -> list[str] | None:
@@ -97,31 +95,7 @@ def _run(way: str, source: Path, target: Path, fps: float, file: str, progress: 
     """Let Blender turn one file into another."""
     begin = _command(file)
     words = [*begin, str(_SCRIPT), *([] if len(begin) == 1 else ["--"]), way, str(source), str(target), f"{fps:g}"]
-    # What Blender says goes to a file: a full pipe would stop it.
-    with tempfile.TemporaryFile() as said:
-        try:
-            child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT)
-        except OSError as error:
-            message = f"Blender cannot be started ({words[0]}): {error.strerror or error}"
-            raise FormatError(Problem(file, 0, 0, message)) from None
-        waited = 0.0
-        try:
-            while True:
-                try:
-                    code = child.wait(_LOOK)
-                    break
-                except subprocess.TimeoutExpired:
-                    waited += _LOOK
-                    report(progress, waited / (waited + 10.0))  # nobody knows how long it takes
-                    if waited > _LONGEST:
-                        raise FormatError(Problem(file, 0, 0, "Blender did not come to an end")) from None
-        finally:
-            if child.poll() is None:
-                child.kill()
-                child.wait()
-        if code or not target.is_file():
-            said.seek(0)
-            lines = [line for line in said.read().decode("utf-8", "replace").splitlines() if line.strip()]
-            reason = lines[-1].strip()[:160] if lines else f"it ended with code {code}"
-            raise FormatError(Problem(file, 0, 0, f"Blender cannot do that: {reason}"))
+    said = run(words, file, "Blender", progress)
+    if not target.is_file():
+        raise FormatError(Problem(file, 0, 0, f"Blender cannot do that: {said or 'it wrote nothing'}"))
     report(progress, 1.0)

@@ -140,7 +140,8 @@ def _nodes(gltf: Any, made: pygltflib.GLTF2, scene: Scene) -> None:
     for number, node in enumerate(scene.nodes):
         (children[node.parent] if node.parent >= 0 else roots).append(number)
     for node, below in zip(scene.nodes, children, strict=True):
-        placed = node.mesh is None and (node.camera is not None or node.parent >= 0)
+        stands = not node.translation.any() and node.rotation[0] == 1.0
+        placed = (node.mesh is None and (node.camera is not None or node.parent >= 0)) or not stands
         w, x, y, z = _floats(node.rotation)
         scaled = not np.array_equal(node.scale, np.ones(3))
         made.nodes.append(

@@ -9,8 +9,8 @@ import numpy as np
 
 from core.arrays import Array
 from core.formats.importing import body_shapes as shapes
-from core.formats.importing.anatomy import Anatomy, find_anatomy
 from core.formats.importing.body_shapes import MAN, Axes
+from core.skeleton.anatomy import Anatomy, find_anatomy
 from core.skeleton.frames import frames_at
 from core.skeleton.joint import SegmentObject
 from core.skeleton.mesh import Mesh

@@ -1,4 +1,4 @@
-"""What a person may say about a motion file that does not say it itself: size, upward axis, floor, front."""
+"""What a person may say about a motion file: what it does not say itself, such as its size, and which part is taken."""
 
 from __future__ import annotations
 
@@ -27,10 +27,13 @@ POSITIONS = (REPLACE, ADD)
 SHORTEST, TALLEST = 1e-3, 1e4
 """What a figure's height may be made, [m]."""
 
+SLOWEST, FASTEST = 0.01, 1e5
+"""Frames a second that a motion may have."""
+
 
 @dataclass(frozen=True)
 class ImportChoices:
-    """How a motion file is read where it leaves something open; None takes the file as it is.
+    """How a motion file is read where it leaves something open, and what of it; None takes the file as it is.
 
     Attributes:
         unit: Metres in one unit of the file; None guesses it.
@@ -39,6 +42,10 @@ class ImportChoices:
         floor: One of ``FLOORS``.
         facing: One of ``FACINGS``.
         positions: One of ``POSITIONS``; ``"auto"`` measures it.
+        rate: Frames a second of the file, where it does not say or is wrong; the motion is slower or faster by that.
+        fps: Frames a second that the motion is brought to; it takes as long as before.
+        first: First frame of the file that is taken, counted from 0.
+        last: Last frame that is taken.
     """
 
     unit: float | None = None
@@ -47,6 +54,15 @@ class ImportChoices:
     floor: str | None = None
     facing: str | None = None
     positions: str | None = None
+    rate: float | None = None
+    fps: float | None = None
+    first: int | None = None
+    last: int | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether every frame is taken as the file has it."""
+        return self.rate is self.fps is self.first is self.last is None
 
     @classmethod
     def found(cls) -> ImportChoices:
@@ -81,4 +97,13 @@ class ImportChoices:
             if not number or not math.isfinite(height) or not SHORTEST <= height <= TALLEST:
                 raise fail(f"{height!r} is not a height; expected metres, {SHORTEST:g} to {TALLEST:g}")
             height = float(height)
+        for rate in (self.rate, self.fps):
+            number = isinstance(rate, (int, float)) and not isinstance(rate, bool)
+            if rate is not None and not (number and SLOWEST <= rate <= FASTEST):
+                raise fail(f"{rate!r} frames a second make no sense; expected {SLOWEST:g} to {FASTEST:g}")
+        for frame in (self.first, self.last):
+            if frame is not None and (isinstance(frame, bool) or not isinstance(frame, int) or frame < 0):
+                raise fail(f"{frame!r} is not a frame; expected a whole number from 0 on")
+        if self.first is not None and self.last is not None and self.first > self.last:
+            raise fail(f"frames {self.first} to {self.last} run backwards; expected {self.last} to {self.first}")
         return replace(self, unit=unit, height=height)

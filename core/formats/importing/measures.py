@@ -15,11 +15,11 @@ import numpy as np
 from core.arrays import Array
 from core.errors import FormatError, Problem
 from core.formats.importing import units
-from core.formats.importing.anatomy import Anatomy, find_anatomy
 from core.formats.importing.choices import AUTO, UPS, ImportChoices
 from core.formats.importing.units import FileUnit, file_unit, guess_unit
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
+from core.skeleton.anatomy import Anatomy, find_anatomy
 from core.skeleton.extent import figure_height, rest_extent
 from core.skeleton.frames import frames_at
 from core.skeleton.named_parts import FOOT, HEAD, NECK, SHANK, THIGH, TOE, UPPER_ARM

@@ -13,8 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.arrays import Array
-from core.formats.importing import anatomy
-from core.skeleton import Group, Joint, Skeleton, named_parts
+from core.skeleton import Group, Joint, Skeleton, anatomy, named_parts
 from core.skeleton.dof import SLIDE
 from core.skeleton.frames import frames_at
 from core.skeleton.joint import axis_letter

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.arrays import Array
 from core.formats.importing import findings as doubt
-from core.formats.importing.anatomy import Anatomy, find_anatomy
 from core.formats.importing.choices import AUTO, AVERAGE, FIRST, LOWEST, ImportChoices
 from core.formats.importing.findings import Findings
 from core.formats.importing.measures import Upward, likely_unit, sampled, standing_height
@@ -16,6 +15,7 @@ from core.formats.importing.recording import continuous_euler
 from core.formats.importing.units import DOUBTFUL, FileUnit
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
+from core.skeleton.anatomy import Anatomy, find_anatomy
 from core.skeleton.dof import HINGE
 from core.skeleton.euler import euler_degrees
 from core.skeleton.frames import frames_at
@@ -184,29 +184,37 @@ _AFLOAT = 1.0  # likewise above it, all the time
 _SAMPLES = 200
 
 
-def placed(
-    moved: list[Moved],
-    bare: Skeleton,
-    choices: ImportChoices,
-    known: FileUnit,
-    found: Upward,
-    up: str,
-    meaning: tuple[str | None, bool] = (None, True),
-    positions: str | None = None,
-) -> tuple[list[Moved], Findings]:
-    """Return figures and motions on the floor and facing the front as chosen, and the findings.
+@dataclass(frozen=True)
+class Stand:
+    """Where figures stand before they are put on the floor and turned to the front.
+
+    Attributes:
+        human: Whether one of them is known for a person.
+        height: Height of the tallest, [m].
+        lowest: Height of the lowest point of the feet over the motion, [m].
+        first_lowest: The same in the first frame, [m].
+        facing: Where the figure faces in the first frame, from +z towards +x, [rad]; None if it has no known front.
+        facing_average: The same on average.
+        odd: Whether nobody has said where the floor is, and a person's feet are far from it.
+    """
+
+    human: bool
+    height: float
+    lowest: float
+    first_lowest: float
+    facing: float | None
+    facing_average: float | None
+    odd: bool
+
+
+def stood(moved: list[Moved], choices: ImportChoices) -> tuple[list[Moved], Stand]:
+    """Return figures and motions on the floor and facing the front as chosen, and where they stood.
 
     Several figures keep their places beside each other: the first person among them, else the first figure, decides.
 
     Args:
         moved: Each figure, with bodies and y up, [m], and its poses, shape (m, nq).
-        bare: The largest figure in units of the file.
         choices: What the person chose.
-        known: The unit.
-        found: The upward axis that was found.
-        up: The one that was taken.
-        meaning: What positions below the root seem to mean, and whether that is sure.
-        positions: What was taken for it.
     """
     stances = [Stance(figure) for figure, _ in moved]
     main = next((k for k, stance in enumerate(stances) if stance.human), 0)
@@ -228,6 +236,34 @@ def placed(
         down = lowest if choices.floor == LOWEST else first
         moved = [(one, _shifted(rows, down)) for one, rows in moved]
     height = max(standing_height(one) for one, _ in moved)
+    astray = first < -_SUNK * height or lowest > _AFLOAT * height
+    odd = choices.floor is None and stance.human and len(q) > 0 and astray
+    return moved, Stand(stance.human, height, lowest, first, facings[FIRST], facings[AVERAGE], odd)
+
+
+def placed(
+    moved: list[Moved],
+    bare: Skeleton,
+    choices: ImportChoices,
+    known: FileUnit,
+    found: Upward,
+    up: str,
+    meaning: tuple[str | None, bool] = (None, True),
+    positions: str | None = None,
+) -> tuple[list[Moved], Findings]:
+    """Return figures and motions on the floor and facing the front as chosen, and the findings.
+
+    Args:
+        moved: As for ``stood``.
+        bare: The largest figure in units of the file.
+        choices: What the person chose.
+        known: The unit.
+        found: The upward axis that was found.
+        up: The one that was taken.
+        meaning: What positions below the root seem to mean, and whether that is sure.
+        positions: What was taken for it.
+    """
+    moved, stand = stood(moved, choices)
     doubts = []
     if known.guess == DOUBTFUL:
         doubts.append(doubt.SIZE)
@@ -235,12 +271,30 @@ def placed(
         doubts.append(doubt.UP)
     if choices.positions in (None, AUTO) and not meaning[1]:
         doubts.append(doubt.POSITIONS)
-    if choices.floor is None and stance.human and len(q) and (first < -_SUNK * height or lowest > _AFLOAT * height):
+    if stand.odd:
         doubts.append(doubt.FLOOR)
     return moved, Findings(
-        choices, stance.human, height, known.unit, likely_unit(bare), found.axis, found.sure, up, meaning[0],
-        positions, lowest, first, facings[FIRST], facings[AVERAGE], tuple(doubts),
+        choices, stand.human, stand.height, known.unit, likely_unit(bare), found.axis, found.sure, up, meaning[0],
+        positions, stand.lowest, stand.first_lowest, stand.facing, stand.facing_average, tuple(doubts),
     )  # fmt: skip
+
+
+def done_to(before: Moved, after: Moved) -> Array:
+    """Return what was done to the world between two placings of a figure, shape (4, 4).
+
+    Args:
+        before: The figure and its poses.
+        after: The same, turned and moved as a whole.
+    """
+    (old, q), (new, moved) = before, after
+    if not len(q):
+        q, moved = np.zeros((1, old.nq)), np.zeros((1, new.nq))
+    one, other = forward_kinematics(old, q[:1])[0, 0], forward_kinematics(new, moved[:1])[0, 0]
+    if np.array_equal(one, other):
+        return np.eye(4)
+    for frame in (one, other):
+        frame[:3, :3] /= np.linalg.norm(frame[:3, :3], axis=0)
+    return np.asarray(other @ np.linalg.inv(one))
 
 
 def _shifted(q: Array, down: float) -> Array:

@@ -62,6 +62,16 @@ def load_usd(
         FormatError: If it cannot be read.
     """
     checked = (choices or ImportChoices()).checked(path.name)
+    scene, unit, up = read_scene(path, part(progress, 0.0, 0.5))
+    return project_of(scene, path, checked, unit=unit, up=up, progress=part(progress, 0.5, 1.0))
+
+
+def read_scene(path: Path, progress: Progress | None = None) -> tuple[Scene, float, str]:
+    """Return what is in a USD file, in its own unit and axes, with metres in a unit and the axis that points up.
+
+    Raises:
+        FormatError: If it cannot be read.
+    """
     read_bytes(path, LARGEST)  # says what is wrong with a file that is missing, too large or none
     report(progress, 0.05)
     for name in ("Gf", "Sdf", "Tf", "Usd", "UsdGeom", "UsdShade", "UsdSkel", "UsdUtils"):
@@ -70,13 +80,13 @@ def load_usd(
     try:
         with _heard() as said:
             reader = _Reader(pxr, path)
-            scene = reader.scene(part(progress, 0.05, 0.5))
+            scene = reader.scene(part(progress, 0.05, 1.0))
         if said:
             raise said[0]
     except (pxr.Tf.ErrorException, UnicodeDecodeError, TypeError, ValueError) as error:
         reason = " ".join(str(error).split())[-160:]
         raise FormatError(Problem(path.name, 0, 0, f"is not a sound USD file: {reason}")) from None
-    return project_of(scene, path, checked, unit=reader.unit, up=reader.up, progress=part(progress, 0.5, 1.0))
+    return scene, reader.unit, reader.up
 
 
 @contextmanager
@@ -124,6 +134,7 @@ class _Reader:
         self.made = Scene()
         self.number: dict[Any, int] = {}
         self.moves: dict[int, Any] = {}
+        self.lenses: dict[int, Any] = {}
         self.animations: dict[str, list[tuple[Any, list[int], Any]]] = {}
 
     def wrong(self, message: str) -> FormatError:
@@ -197,11 +208,16 @@ class _Reader:
         if shaped.TransformMightBeTimeVarying():
             self.moves[len(self.made.nodes)] = shaped
         if prim.IsA(p.UsdGeom.Camera):
-            camera = p.UsdGeom.Camera(prim).GetCamera(code)
-            fov = math.radians(camera.GetFieldOfView(p.Gf.Camera.FOVVertical))
+            camera_prim = p.UsdGeom.Camera(prim)
+            fov = self._fov(camera_prim, code)
             node.camera = len(self.made.cameras)
+            if camera_prim.GetFocalLengthAttr().ValueMightBeTimeVarying():
+                self.lenses[node.camera] = camera_prim
             self.made.cameras.append(SceneCamera(node.name, fov))
         self.made.nodes.append(node)
+
+    def _fov(self, camera: Any, code: Any) -> float:
+        return math.radians(camera.GetCamera(code).GetFieldOfView(self.p.Gf.Camera.FOVVertical))
 
     def _matrix(self, rows: Any) -> Array:
         found = np.array(rows, dtype=np.float64).T
@@ -376,6 +392,8 @@ class _Reader:
                 frames = np.array([self._matrix(shaped.GetLocalTransformation(float(code))) for code in codes])
                 places, turns, sizes = trs_of(frames)
                 clip.tracks[at] = Track(places, one_side(turns), sizes)
+            for camera, prim in self.lenses.items() if key == clips[0] else ():
+                clip.fovs[camera] = np.array([self._fov(prim, float(code)) for code in codes])
             self.made.clips.append(clip)
 
     def _joints(self, clip: SceneClip, animation: Any, own: list[int], codes: Array) -> None:

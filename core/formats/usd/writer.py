@@ -23,6 +23,7 @@ from core.formats.exchange.record import MEMBER
 from core.formats.exchange.scene import Node, Part, Scene, SceneClip, Track, to_linear, trs_of
 from core.formats.extras import needed
 from core.formats.files import write_bytes
+from core.formats.importing.measures import upright
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.spatial.quaternion import one_side
@@ -37,19 +38,41 @@ def save_usd(project: Project, path: Path, *, progress: Progress | None = None) 
         FormatError: If the package that is needed is missing, the project has no figure, or the file cannot be written.
     """
     try:
-        pxr = _library(path.name)
+        library(path.name)
         scene = scene_of(project, path.name, part(progress, 0.0, 0.7))
-        rigid(scene)
-        stage = _Writer(pxr, scene).stage(part(progress, 0.7, 0.9))
-        write_bytes(path, _bytes(pxr, stage, path))
+        write_scene(scene, path, project.scene_unit, project.scene_up, part(progress, 0.7, 1.0))
     except FormatError:
         raise
     except CoreError as error:
         raise FormatError(Problem(path.name, 0, 0, str(error))) from None
+
+
+def write_scene(scene: Scene, path: Path, unit: float, up: str, progress: Progress | None = None) -> None:
+    """Write a scene as a USD file; the scene is made rigid by that.
+
+    Args:
+        scene: The scene.
+        path: The file.
+        unit: Metres in one unit of the file.
+        up: Axis that points up in it.
+        progress: Told what is done.
+
+    Raises:
+        FormatError: If the package that is needed is missing, or the file cannot be written.
+    """
+    pxr = library(path.name)
+    rigid(scene)
+    stage = _Writer(pxr, scene, unit, up).stage(part(progress, 0.0, 0.7))
+    write_bytes(path, _bytes(pxr, stage, path))
     report(progress, 1.0)
 
 
-def _library(file: str) -> Any:
+def library(file: str) -> Any:
+    """Return Pixar's library.
+
+    Raises:
+        FormatError: If it is not installed.
+    """
     for name in ("Gf", "Sdf", "Tf", "Usd", "UsdGeom", "UsdShade", "UsdSkel", "UsdUtils", "Vt"):
         needed(f"pxr.{name}", "USD", file)
     return needed("pxr", "USD", file)
@@ -118,10 +141,12 @@ class _Writer:
     Args:
         pxr: The library.
         scene: The scene; all nodes rigid.
+        unit: Metres in one unit of the file.
+        up: Axis that points up in the file. Other units and axes turn and size the scene as a whole.
     """
 
-    def __init__(self, pxr: Any, scene: Scene):
-        self.p, self.scene = pxr, scene
+    def __init__(self, pxr: Any, scene: Scene, unit: float = 1.0, up: str = "y"):
+        self.p, self.scene, self.unit, self.up = pxr, scene, unit, up
         self.made = pxr.Usd.Stage.CreateInMemory()
         self.rate = scene.clips[0].fps if scene.clips else 24.0
         self.taken: set[str] = set()
@@ -129,8 +154,8 @@ class _Writer:
 
     def stage(self, progress: Progress | None) -> Any:
         p, made, scene = self.p, self.made, self.scene
-        p.UsdGeom.SetStageUpAxis(made, p.UsdGeom.Tokens.y)
-        p.UsdGeom.SetStageMetersPerUnit(made, 1.0)
+        p.UsdGeom.SetStageUpAxis(made, p.UsdGeom.Tokens.z if self.up == "z" else p.UsdGeom.Tokens.y)
+        p.UsdGeom.SetStageMetersPerUnit(made, self.unit)
         made.SetTimeCodesPerSecond(self.rate)
         made.SetFramesPerSecond(self.rate)
         made.SetStartTimeCode(0.0)
@@ -138,6 +163,10 @@ class _Writer:
         made.SetEndTimeCode(max(ends, default=0.0))
         world = p.UsdGeom.Xform.Define(made, "/World")
         made.SetDefaultPrim(world.GetPrim())
+        if self.unit != 1.0 or self.up != "y":
+            whole = np.eye(4)
+            whole[:3, :3] = upright(self.up).T / self.unit
+            world.AddTransformOp().Set(p.Gf.Matrix4d(whole.T.tolist()))
         skins = {scene.nodes[skin.joints[0]].parent: number for number, skin in enumerate(scene.skins)}
         holders = []
         for number, holder in enumerate(scene.figures):
@@ -149,6 +178,8 @@ class _Writer:
         for number, node in enumerate(scene.nodes):
             if node.camera is not None:
                 self._camera(node, number)
+            elif node.mesh is not None and node.parent < 0:
+                self._thing(node, number)
         if scene.record is not None:
             prim = world.GetPrim()
             for k, q in enumerate(scene.poses):
@@ -268,6 +299,16 @@ class _Writer:
                 for piece in scene.meshes[node.mesh].parts:
                     self._mesh(self._path(inner, node.name), piece, piece.points)
         return path
+
+    def _thing(self, node: Node, number: int) -> None:
+        """Write what belongs to no figure: ground, obstacles, rigid bodies."""
+        path = self._path("/World", node.name)
+        xform = self.p.UsdGeom.Xform.Define(self.made, path)
+        self._named(xform.GetPrim(), node.name)
+        self._transform(xform, node, number)
+        assert node.mesh is not None
+        for piece in self.scene.meshes[node.mesh].parts:
+            self._mesh(self._path(path, node.name), piece, piece.points)
 
     def _transform(self, xform: Any, node: Node, number: int) -> None:
         """Give a prim the place and turn of a node, over the first clip where it moves."""

@@ -15,10 +15,12 @@ from core.animation.sequence import Sequence
 from core.animation.shape import FREE, Shape
 from core.arrays import Array, Bools
 from core.errors import SequenceError
+from core.kernels import serving
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
-from core.preview.body_motion import bodies_of, body_motion, differences, stencil
+from core.preview.body_motion import bodies_of, differences, spins, stencil
 from core.preview.keyed_motion import GRAVITY
+from core.preview.plausibility import flexible_kernel
 from core.preview.plausibility.violation import Violation
 from core.skeleton import Skeleton
 from core.skeleton.extent import figure_height
@@ -49,9 +51,9 @@ def evened_turns(s: Skeleton, poses: Array, step: float) -> Array:
     """
     count = len(poses)
     frames = forward_kinematics(s, poses)
-    motion = body_motion(bodies_of(s), frames, frames, stencil(np.arange(float(count)), count, step))
-    flexible = _Flexible(motion.spin, motion.inertia, step)
-    kept = motion.spin.mean(axis=0)
+    spin, inertia = spins(bodies_of(s), frames, stencil(np.arange(float(count)), count, step))
+    flexible = _Flexible(spin, inertia, step)
+    kept = spin.mean(axis=0)
     for _ in range(_SHOTS):
         size = max(float(np.linalg.norm(kept)), 1.0) * _NUDGE
         nudged = flexible.turns(kept + size * np.concatenate([np.zeros((1, 3)), np.eye(3)]))  # all in one pass
@@ -83,21 +85,9 @@ class _Flexible:
 
     def turns(self, kept: Array) -> Array:
         """Return the turns at the poses if it has constant angular momenta in the world, (k, 3) to (m, k, 3, 3)."""
-        h, C = self._step, np.tile(np.eye(3), (len(kept), 1, 1))
-        found = [C]
-        for k in range(0, len(self._spins) - 2, 2):
-            # Runge and Kutta on the group: rates in the body's axes, steps as rotation vectors.
-            a = self._rate(k, C, kept)
-            b = self._rate(k + 1, C @ so3.exp(0.5 * h * a), kept)
-            c = self._rate(k + 1, C @ so3.exp(0.5 * h * b), kept)
-            d = self._rate(k + 2, C @ so3.exp(h * c), kept)
-            C = C @ so3.exp(h / 6.0 * (a + 2.0 * b + 2.0 * c + d))
-            found.append(C)
-        return np.array(found)
-
-    def _rate(self, k: int, C: Array, kept: Array) -> Array:
-        # Rows: (C^T p - s) is p^T C - s^T, and the inverse of an inertia is symmetric.
-        return np.asarray(((kept[:, None, :] @ C)[:, 0] - self._spins[k]) @ self._inverse[k].T)
+        found = np.empty((len(kept), len(self._spins) // 2 + 1, 3, 3))
+        serving(flexible_kernel).turns(self._spins, self._inverse, self._step, kept, np.empty((3, 3)), found)
+        return found.swapaxes(0, 1)
 
 
 def _halved(values: Array) -> Array:

@@ -25,6 +25,7 @@ from skeletons.making.motion.dances import arabesque_poses, pirouette_poses
 from skeletons.making.motion.everyday import JUMP_LOCKS, OFF, SEATED, SIT_LOCKS, jump_poses, sit_poses
 from skeletons.making.motion.gaits import MARCH_LOCKS, RUN_LOCKS, RUN_OFF, march_poses, run_poses, walk_poses
 from skeletons.making.motion.posing import Angles, Animator, Foot, Pose, between, both_arms
+from skeletons.making.motion.turning import CROUCH_LOCKS, CROUCHED, TURN_LOCKS, crouch_poses, turn_poses
 
 FPS = 30
 FOLDER = bundled_folder()
@@ -225,6 +226,8 @@ LIBRARY = (
     Item("Gestures", "reach", lambda _: reach_poses()),
     Item("Gestures", "bow", lambda _: bow_poses()),
     Item("Everyday", "sit", sit_poses, locks=SIT_LOCKS, icon=SEATED),
+    Item("Everyday", "turn", turn_poses, locks=TURN_LOCKS, icon=31),
+    Item("Everyday", "crouch", crouch_poses, locks=CROUCH_LOCKS, icon=CROUCHED),
     Item("Jumps", "jump", jump_poses, locks=JUMP_LOCKS, icon=OFF + 3),
     Item("Dance", "arabesque", arabesque_poses, figure="woman"),
     Item("Dance", "pirouette", pirouette_poses, figure="woman"),

@@ -18,7 +18,7 @@ from core.animation.locks.giving_up import pose_steps
 from core.animation.locks.moved import moved_strip
 from core.animation.marker import Marker
 from core.animation.sequence import Sequence
-from core.errors import PoseError, SequenceError
+from core.errors import Cancelled, PoseError, SequenceError
 from core.formats import bundled_folder, load
 from core.kinematics import forward_kinematics
 from core.spatial import se3
@@ -152,6 +152,20 @@ def test_markers_come_along():
     made = put_in(walk, motion("march"), 60, INSERT, 8)
     by = last_frame(made.sequence) - last_frame(walk)
     assert [(marker.frame, marker.name) for marker in made.sequence.markers] == [(5, "early"), (150 + by, "late")]
+
+
+def test_joins_report_and_can_be_stopped_between_seams():
+    walk = motion("walk")
+    told: list[float] = []
+    put_in(walk, motion("march"), 16, INSERT, 8, progress=told.append)
+    assert told == sorted(told) and told[0] == 0.0 and any(done >= 0.5 for done in told) and told[-1] < 1.0
+
+    def stop(done: float) -> None:
+        if done >= 0.5:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        put_in(walk, motion("march"), 16, INSERT, 8, progress=stop)
 
 
 def test_what_cannot_be_joined_is_refused():

@@ -94,7 +94,7 @@ def test_a_file_for_figures_alone_says_that_the_motion_stays(
     dance: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out, err = run("convert", dance, tmp_path / "out.scr", capsys=capsys)
-    assert code == 0 and "holds only the figure" in err and "keys" not in out
+    assert code == 0 and "contains only the figure" in err and "keys" not in out
     code, out, err = run("convert", tmp_path / "out.scr", tmp_path / "again.scr", capsys=capsys)
     assert code == 0 and err == ""
 

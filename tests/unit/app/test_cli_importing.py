@@ -97,6 +97,37 @@ def test_files_that_leave_nothing_open_say_nothing(run, data_folder: Path, skele
     assert run("check", skeletons_folder / "human.scr", "--up", "z")[2] == ""
 
 
+def test_frames_rate_and_the_result_s_own_axes(run, data_folder: Path, skeletons_folder: Path, tmp_path: Path) -> None:
+    motion, target = data_folder / "asfamc" / "02_03.amc", tmp_path / "part.seq"
+    words = ("--frames", "20:119", "--rate", "60", "--fps", "30", "--on-floor", "first")
+    assert run("convert", motion, target, *words)[0] == 0
+    sequence = load(target).sequences[0]
+    assert (sequence.fps, sequence.range) == (30, (0, 49))
+    walk, out = skeletons_folder / "library" / "Walks and runs" / "walk.seq", tmp_path / "walk.bvh"
+    assert run("convert", walk, out, "--frames", "4:20", "--write-unit", "cm", "--write-up", "z")[0] == 0
+    found = load(out, up="auto", positions="auto")
+    assert found.imported is not None and (found.imported.up, found.unit) == ("z", 0.01)
+    assert found.sequences[0].range == (0, 16)
+    code, _, err = run("convert", walk, tmp_path / "walk.glb", "--write-up", "z")
+    assert code == 2 and "a .glb file is in metres with y up" in err and not (tmp_path / "walk.glb").exists()
+    code, _, err = run("convert", walk, tmp_path / "walk.seq", "--write-unit", "cm")
+    assert code == 2 and "cannot be chosen" in err
+    with pytest.raises(SystemExit):
+        run("convert", motion, target, "--rate", "0")
+
+
+def test_a_figure_is_left_out(run, skeletons_folder: Path, tmp_path: Path) -> None:
+    walk = load(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
+    walk.figures.append(load(skeletons_folder / "arm7.scr").figures[0])
+    save(walk, tmp_path / "two.seq")
+    for name, count in (("two.bvh", 2), ("one.bvh", 1), ("one.seq", 1)):
+        hidden = () if count == 2 else ("--hide", "arm7")
+        assert run("convert", tmp_path / "two.seq", tmp_path / name, *hidden)[0] == 0
+        assert len(load(tmp_path / name).figures) == count, name
+    code, _, err = run("convert", tmp_path / "two.seq", tmp_path / "x.bvh", "--hide", "nobody")
+    assert code == 2 and 'there is no figure "nobody"; there are human, arm7' in err
+
+
 def test_choices_exclude_each_other(run, zombie: Path) -> None:
     with pytest.raises(SystemExit) as caught:
         run("info", zombie, "--unit", "m", "--height", "2")

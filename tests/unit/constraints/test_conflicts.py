@@ -300,3 +300,13 @@ def test_tolerance_of_found_poses(seed: int) -> None:
     for mask, pose in trials.poses:
         result = lock_residuals(s, pose, [locks[i] for i in range(12) if mask >> i & 1])
         assert result.residuals.max(initial=0.0) <= 2e-6
+
+
+def test_equations_in_conflict_are_told_by_the_parts_that_they_name(skeletons_folder) -> None:
+    human = load_skeleton(skeletons_folder / "human.scr")
+    texts = ('"chest".x * 180 / pi = 10', '"chest".x = "head".x', '"head".x * 180 / pi = -5')
+    found = find_conflict(human, human.rest_pose(), [Lock("chest", "equation", target=text) for text in texts])
+    assert found.text == (
+        "The equation of head cannot be kept: 15° off while the equation of chest and the equation of chest and head "
+        "are held"
+    )

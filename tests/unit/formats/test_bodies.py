@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from core.formats import Project, load, save
-from core.formats.importing.anatomy import find_anatomy
 from core.formats.importing.bodies import with_bodies
 from core.skeleton import Joint, Skeleton, load_skeleton
+from core.skeleton.anatomy import find_anatomy
 from core.skeleton.extent import figure_height
 from core.skeleton.frames import frames_at
 from core.skeleton.named_parts import name_key, said

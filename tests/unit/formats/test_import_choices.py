@@ -11,13 +11,13 @@ import pytest
 from core.animation import Key, Sequence
 from core.errors import FormatError
 from core.formats import Project, load, save
-from core.formats.importing.anatomy import find_anatomy
 from core.formats.importing.bodies import with_bodies
 from core.formats.importing.measures import UPS, find_up, upright
 from core.formats.importing.placing import Stance, level_turn, turned, turned_figure
 from core.formats.importing.units import UNITS, guess_unit
 from core.kinematics import forward_kinematics
 from core.skeleton import Joint, Skeleton
+from core.skeleton.anatomy import find_anatomy
 from core.skeleton.frames import frames_at
 from core.skeleton.named_parts import HEAD, SHANK, THIGH, UPPER_ARM
 
@@ -345,6 +345,47 @@ def test_likely_units_are_more_than_are_guessed(tmp_path: Path, data_folder: Pat
     assert 0.001 not in dict(UNITS)
 
 
+# -- which frames, and how fast ---------------------------------------------------------------------------------------
+
+
+def test_a_stretch_stands_on_the_floor_by_its_own_first_frame(data_folder: Path) -> None:
+    path = data_folder / "asfamc" / "02_03.amc"
+    whole = load(path, up="auto")
+    part = load(path, up="auto", first=60, last=119, floor="first", facing="first")
+    found, sequence = part.imported, part.sequences[0]
+    assert found is not None and whole.imported is not None
+    assert (sequence.fps, sequence.range, len(sequence.keys)) == (120, (0, 59), 60)
+    stance = Stance(sequence.skeleton)
+    assert float(stance.lowest(sequence.keys[0].q[None])[0]) == pytest.approx(0.0, abs=1e-9)
+    assert stance.facing(sequence.keys[0].q[None], "first") == pytest.approx(0.0, abs=1e-6)
+    raw = poses(whole)[60:120]
+    assert found.first_lowest == pytest.approx(float(Stance(whole.figures[0]).lowest(raw[:1])[0]), abs=1e-9)
+    lengths = [np.linalg.norm(np.diff(forward_kinematics(f, q)[:, :, :3, 3], axis=0), axis=2)
+               for f, q in ((whole.figures[0], raw), (part.figures[0], poses(part)))]  # fmt: skip
+    assert lengths[1] == pytest.approx(lengths[0], abs=1e-9), "turned and moved as a whole"
+
+
+@pytest.mark.parametrize(("rate", "fps", "count", "seconds"), [
+    (None, 30, 44, 172 / 120), (60, None, 173, 172 / 60), (60, 30, 87, 172 / 60), (None, 240, 345, 172 / 120),
+])  # fmt: skip
+def test_the_rate_of_a_file_and_that_of_the_keys(
+    data_folder: Path, rate: float | None, fps: float | None, count: int, seconds: float
+) -> None:
+    path = data_folder / "asfamc" / "02_03.amc"
+    whole, made = load(path), load(path, rate=rate, fps=fps).sequences[0]
+    assert made.fps == (fps or rate or 120) and len(made.keys) == count
+    assert (len(made.keys) - 1) / made.fps == pytest.approx(seconds, abs=1.0 / made.fps)
+    step = (rate or 120) / made.fps
+    expected = whole.sequences[0].poses_at_frames(np.arange(count) * step)
+    assert np.array([key.q for key in made.keys]) == pytest.approx(expected, abs=1e-12)
+
+
+def test_frames_that_are_not_there_are_refused(data_folder: Path) -> None:
+    with pytest.raises(FormatError, match="ends at frame 172; there is nothing from frame 500 on"):
+        load(data_folder / "asfamc" / "02_03.amc", first=500)
+    assert load(data_folder / "asfamc" / "02_03.amc", first=150, last=900).sequences[0].range == (0, 22)
+
+
 # -- choices that make no sense ---------------------------------------------------------------------------------------
 
 
@@ -354,6 +395,8 @@ def test_likely_units_are_more_than_are_guessed(tmp_path: Path, data_folder: Pat
         ({"up": "w"}, "'w' makes no sense for up axis; expected one of \"x\""),
         ({"floor": "roof"}, "'roof' makes no sense for floor"), ({"facing": "z"}, "'z' makes no sense for facing"),
         ({"positions": 3}, "3 makes no sense for positions"), ({"height": -1.0}, "-1.0 is not a height"),
+        ({"rate": 0.0}, "0.0 frames a second make no sense"), ({"fps": "24"}, "'24' frames a second make no sense"),
+        ({"first": -1}, "-1 is not a frame"), ({"first": 9, "last": 3}, "run backwards; expected 3 to 9"),
         ({"height": float("nan")}, "nan is not a height"), ({"height": 1.0, "unit": 1.0}, "both a unit and a height"),
     ],
 )  # fmt: skip

@@ -134,3 +134,33 @@ def test_a_copy_that_fails_leaves_nothing(library: Library, monkeypatch: pytest.
     with pytest.raises(LibraryError, match='"Wave" cannot be copied: No space left on device'):
         library.duplicate(entry_of(library, "wave"))
     assert [path for path in library.own.rglob("*") if path.is_file()] == []
+
+
+def test_shared_folders_come_last_and_are_only_read(library: Library, tmp_path: Path) -> None:
+    team = tmp_path / "disk" / "Gestures"
+    for name in ("nod", "Fights/punch", "Fights/deeper/kick"):
+        path = team / f"{name}.seq"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name, encoding="utf-8")
+    (team / "empty").mkdir()
+    library.share(team)
+    shown = listed(library)
+    assert list(shown) == ["Gestures", "Dance", "Gestures (shared)", "Gestures, Fights"]
+    assert shown["Gestures (shared)"] == ["Nod"] and shown["Gestures, Fights"] == ["Punch"]
+    punch = entry_of(library, "punch")
+    assert punch.shared and not punch.own and library.entry(punch.path) == punch
+    assert library.entry(team / "Fights" / "deeper" / "kick.seq") is None
+    assert {team, team / "Fights"} <= set(library.folders())
+    before = {path: path.read_bytes() for path in team.rglob("*.seq")}
+    copy = library.move(punch, "Gestures")
+    assert copy.parent == library.own / "Gestures" and library.rename(punch, "jab").is_relative_to(library.own)
+    assert {path: path.read_bytes() for path in team.rglob("*.seq")} == before
+    for wrong in (team, library.own, library.own.parent, tmp_path / "none", library.bundled / "Dance"):
+        with pytest.raises(LibraryError):
+            library.share(wrong)
+    (tmp_path / "disk").rename(tmp_path / "away")  # a disk that is not there for a while
+    shown = listed(library)
+    assert shown["Gestures (shared)"] == [] and shown["Gestures, Fights"] == ["Jab"]  # the copy of one's own
+    assert not any(folder.is_relative_to(team) for folder in library.folders())
+    library.shared = ()
+    assert "Gestures (shared)" not in listed(library)

@@ -15,6 +15,8 @@ import pytest
 from core.formats import load, save
 from core.formats.exchange.baking import scene_of
 from core.formats.exchange.scene import Scene
+from core.formats.exporting import ExportChoices, chosen
+from core.preview.rigid_bodies import RigidBody
 
 pytest.importorskip("pygltflib", reason="the package pygltflib, which writes the scene, is not installed")
 
@@ -40,13 +42,26 @@ const wait = setInterval(() => {
     at("pointerdown", 300); at("pointermove", 420); at("pointerup", 420);
     setTimeout(() => {
       const turned = canvas.toDataURL() !== before;
+      const finger = (kind, id, x, y) => canvas.dispatchEvent(new PointerEvent(kind, { pointerId: id,
+        pointerType: "touch", button: 0, buttons: 1, clientX: x, clientY: y, bubbles: true, isPrimary: id === 11 }));
+      const eyes = [viewer.eye()];
+      finger("pointerdown", 11, 300, 300); finger("pointermove", 11, 380, 320); finger("pointerup", 11, 380, 320);
+      eyes.push(viewer.eye());
+      finger("pointerdown", 11, 300, 300); finger("pointerdown", 12, 400, 300);
+      finger("pointermove", 11, 250, 300); finger("pointermove", 12, 450, 300);
+      finger("pointerup", 11, 250, 300); finger("pointerup", 12, 450, 300);
+      eyes.push(viewer.eye());
+      finger("pointerdown", 11, 300, 300); finger("pointerdown", 12, 400, 300);
+      finger("pointermove", 11, 330, 260); finger("pointermove", 12, 430, 260);
+      finger("pointerup", 11, 330, 260); finger("pointerup", 12, 430, 260);
+      eyes.push(viewer.eye());
       viewer.play(true);
       const moving = setInterval(() => {
         if (viewer.frame() === 0) return;
         clearInterval(moving);
         const out = document.createElement("pre");
         out.id = "found";
-        out.textContent = JSON.stringify({ places, turned, moved: viewer.frame(), title: document.title });
+        out.textContent = JSON.stringify({ places, turned, eyes, moved: viewer.frame(), title: document.title });
         document.body.append(out);
       }, 20);
     }, 300);
@@ -103,13 +118,11 @@ def test_asks_nothing_of_a_network(tmp_path: Path, walk: Path) -> None:
     assert not re.search(r"<(link|img|iframe)\b|<script[^>]*\bsrc=", text)
 
 
-@pytest.mark.verify
-def test_a_browser_draws_the_same_joints(tmp_path: Path, walk: Path) -> None:
+def _found(tmp_path: Path, path: Path, frames: list[int]) -> dict:
+    """Return what a browser finds on a page that it opens, touched by mouse and fingers."""
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
         pytest.skip("no Chromium is installed to open the page in")
-    path, scene = _page(tmp_path, walk)
-    frames = np.linspace(0, scene.clips[0].count - 1, 12).astype(int).tolist()
     probe = PROBE.replace("FRAMES", json.dumps(frames))
     page = tmp_path / "probe.html"
     page.write_text(path.read_text("utf-8").replace("</body>", probe + "</body>"), "utf-8")
@@ -117,10 +130,49 @@ def test_a_browser_draws_the_same_joints(tmp_path: Path, walk: Path) -> None:
     shown = subprocess.run([browser, *SWITCHES, *own], capture_output=True, text=True, timeout=120, check=True).stdout
     written = re.search(r'<pre id="found">(.*?)</pre>', shown)
     assert written, shown[-500:]
-    found = json.loads(html.unescape(written[1]))
+    return json.loads(html.unescape(written[1]))
+
+
+@pytest.mark.verify
+def test_a_browser_draws_the_same_joints(tmp_path: Path, walk: Path) -> None:
+    path, scene = _page(tmp_path, walk)
+    frames = np.linspace(0, scene.clips[0].count - 1, 12).astype(int).tolist()
+    found = _found(tmp_path, path, frames)
     ours = np.array([_places(scene, frame) for frame in frames])
     height = np.ptp(ours[..., 1])
     assert np.abs(np.array(found["places"]) - ours).max() < 1e-5 * height
     assert np.ptp(ours, axis=0).max() > 0.1 * height
     assert found["turned"] and found["moved"] > 0.0
     assert found["title"] == path.stem
+    first, turned, nearer, moved = (np.array(each).reshape(2, 3) for each in found["eyes"])
+    away = [np.linalg.norm(eye - target) for eye, target in (first, turned, nearer, moved)]
+    assert np.linalg.norm(turned[0] - first[0]) > 0.1 * away[0], "one finger goes round"
+    assert away[1] == pytest.approx(away[0]) and turned[1] == pytest.approx(first[1])
+    assert away[2] == pytest.approx(0.5 * away[1], rel=0.1), "two fingers that part come closer"
+    assert np.linalg.norm(moved[1] - nearer[1]) > 0.02 * away[2], "two that go together move the view"
+    assert away[3] == pytest.approx(away[2])
+
+
+@pytest.mark.verify
+def test_what_is_simulated_and_what_stands_around_is_on_the_page(tmp_path: Path) -> None:
+    """A man falls down stairs; a crate falls beside him, and a horse that is hidden is not there."""
+    folder = Path(__file__).resolve().parents[3] / "skeletons"
+    project, path = load(folder / "scenes" / "stairs.seq"), tmp_path / "fall.html"
+    crate = RigidBody("box", (0.3, 0.3, 0.3), 2.0, np.array([1.5, 2.0, 0.0]), name="crate")
+    project.physics = {**project.physics, "props": [crate.to_record()]}
+    horse = load(folder / "horse.scr").figures[0]
+    project.figures.append(horse)
+    made = chosen(project, path, ExportChoices(last=40, left_out=frozenset({1})))
+    save(made, path)
+    scene = scene_of(made, path.name)
+    names = [node.name for node in scene.nodes]
+    assert horse.joint_names[-1] not in names and len(scene.ground) >= 2
+    frames = list(range(0, 41, 8))
+    found = np.array(_found(tmp_path, path, frames)["places"])
+    ours = np.array([_places(scene, frame) for frame in frames])
+    assert np.abs(found - ours).max() < 2e-5
+    falls = found[:, names.index("crate"), 1]
+    assert falls[0] == pytest.approx(2.0, abs=0.05) and falls[-1] == pytest.approx(0.15, abs=0.02), (
+        "it lies on the floor"
+    )
+    assert np.ptp(found[:, scene.ground], axis=0).max() == 0.0

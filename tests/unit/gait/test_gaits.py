@@ -11,7 +11,9 @@ import pytest
 from core.animation.new_sequence import new_sequence
 from core.animation.sequence import Sequence
 from core.formats import Project, load, save
+from core.formats.bundled import bundled_folder
 from core.gait.error import GaitError
+from core.gait.fastest import turning
 from core.gait.four_legged import GALLOP, TROT
 from core.gait.four_legged import WALK as HORSE_WALK
 from core.gait.manner import Manner
@@ -26,8 +28,9 @@ from core.kinematics.forward import forward_kinematics
 from core.preview.plausibility.find import find_violations
 from core.skeleton import Skeleton, load_skeleton
 from core.terrain import LEVEL, Ground
-from tests.support.counts import few_of
+from tests.support.counts import few_of, is_quick
 from tests.support.grounds import footing, hills, sole_gaps, walked
+from tests.support.walkers import walker
 
 PATH = ((0.0, 0.0), (0.0, 6.0), (5.0, 11.0), (11.0, 11.0))
 
@@ -285,3 +288,35 @@ def test_other_gaits_are_made_anew_from_their_record(human, tmp_path):
     before = [key.q.tobytes() for key in read.keys]
     make(read, rules)
     assert [key.q.tobytes() for key in read.keys] == before
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "fast", "too_fast", "most"),
+    [("human", "walk", 2.4, 3.5, 20.6), ("woman", "run", 4.0, 7.0, 20.6), ("horse", "walk", 1.9, 2.6, 20.6)],
+)  # fmt: skip
+def test_who_goes_faster_than_joints_turn_is_refused_and_told_the_fastest_speed(name, kind, fast, too_fast, most):
+    s = walker(name) if name != "horse" else load_skeleton(bundled_folder() / "horse.scr")
+    steps = 8 if is_quick() else 20
+    walk = make_gait(s, Manner(kind, steps=steps, speed=fast))
+    assert np.degrees(turning(s, walk, 30.0)) / 30.0 <= most
+    with pytest.raises(GaitError, match=f"cannot {kind} at .* joints .* its fastest {kind} is") as found:
+        make_gait(s, Manner(kind, steps=steps, speed=too_fast))
+    said = float(str(found.value).rsplit("is ", 1)[1].split()[0])
+    assert fast <= said < too_fast
+    make_gait(s, Manner(kind, steps=steps, speed=said))  # and so fast it does go
+
+
+@pytest.mark.parametrize("steps", few_of((6, 8, 9, 12, 17, 20), 2))
+def test_a_horse_trots_evenly_up_to_its_last_step(steps):
+    s = load_skeleton(bundled_folder() / "horse.scr")
+    for speed in (None, 3.75, 5.0):
+        assert np.degrees(turning(s, make_gait(s, Manner("trot", steps=steps, speed=speed)), 30.0)) / 30.0 <= 20.0
+
+
+def test_forces_that_turn_legs_too_fast_give_way_to_curves_and_it_is_said():
+    s = load_skeleton(bundled_folder() / "bird.scr")
+    by_forces, by_curves = (make_gait(s, Manner(steps=20, legs=legs)) for legs in ("forces", "curves"))
+    assert by_forces.note and not by_curves.note
+    assert all(np.array_equal(a.q, b.q) for a, b in zip(by_forces.keys, by_curves.keys, strict=True))
+    human = make_gait(walker("human"), Manner(steps=6, legs="forces"))
+    assert not human.note

@@ -11,7 +11,7 @@ from core.animation import Sequence
 from core.animation.locks.strip import strip_to_json
 from core.formats import load
 from core.kinematics import forward_kinematics
-from skeletons.making.motion import everyday, gaits, make_library, make_stance_foot, make_stroll
+from skeletons.making.motion import everyday, gaits, make_library, make_stance_foot, make_stroll, turning
 from skeletons.making.motion.posing import SIDES, Animator
 from tests.support.made_files import assert_records_alike
 
@@ -224,3 +224,40 @@ def test_the_stance_foot_is_what_its_script_says() -> None:
         active, report = sample.locks.report(frame)
         assert {each.strip.id for each in active if each.strip is not None} == {strip.id for strip in strips}
         assert report.residuals.max() < 1e-6, frame
+
+
+def test_a_quarter_turn_is_three_steps_in_balance(sequences: dict[str, Sequence]) -> None:
+    turn = sequences["Everyday/turn.seq"]
+    s, animator, last = turn.skeleton, Animator(turn.skeleton), turn.keys[-1].frame
+    heading = np.unwrap(
+        [np.arctan2(*forward_kinematics(s, turn.pose_at_frame(f))[0, [0, 2], 2]) for f in range(last + 1)]
+    )
+    assert heading[-1] - heading[0] == pytest.approx(0.5 * np.pi, abs=1e-4) and np.diff(heading).min() > -0.005
+    first, end = turn.keys[0].q, turn.keys[-1].q
+    assert end[6:] == pytest.approx(first[6:], abs=np.radians(1.5))  # the same stand, facing elsewhere
+    landed = [frame for frame, _ in turning.TURN_STEPS]
+    for frame, side in turning.TURN_STEPS:
+        q, other = turn.pose_at_frame(frame - 4), "left" if side == "right" else "right"
+        assert animator.lowest(q, side) > 0.01
+        frames = forward_kinematics(s, q)
+        ankle, ball = (frames[s.joint_index(f"{other} {part}")][[0, 2], 3] for part in ("foot", "toes"))
+        center = animator.center_of_mass(q)[[0, 2]]
+        share = np.clip((center - ankle) @ (ball - ankle) / ((ball - ankle) @ (ball - ankle)), 0.0, 1.0)
+        assert np.linalg.norm(center - ankle - share * (ball - ankle)) < 0.045, frame
+    for strip in turn.locks.strips:
+        assert _travel(turn, str(strip.lock.joint), strip.start, last if strip.end is None else strip.end) < 1e-6
+    assert landed == sorted(landed)
+
+
+def test_who_crouches_stays_on_the_toes_and_over_them(sequences: dict[str, Sequence]) -> None:
+    crouch = sequences["Everyday/crouch.seq"]
+    s, animator, last = crouch.skeleton, Animator(crouch.skeleton), crouch.keys[-1].frame
+    centers = _centers(crouch)
+    assert centers[turning.CROUCHED, 1] < 0.65 * centers[0, 1]
+    for side in SIDES:
+        assert _travel(crouch, f"{side} toes", 0, last) < 1e-6
+    for frame in range(last + 1):
+        X = forward_kinematics(s, crouch.pose_at_frame(frame))
+        heel = X[s.joint_index("right foot"), 2, 3] + animator.pivots["heel"][2]
+        assert heel - 0.01 < centers[frame, 2] < heel + animator.pivots["tip"][2] - animator.pivots["heel"][2], frame
+    assert crouch.keys[-1].q == pytest.approx(crouch.keys[0].q, abs=1e-5)

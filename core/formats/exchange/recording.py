@@ -1,4 +1,4 @@
-"""What was simulated, as pictures show it: poses of the figures and of what moves freely, frame by frame, and its file.
+"""What was simulated, as pictures and files show it: where figures and bodies are frame by frame, and its file.
 
 The window's pictures are drawn by a process of its own, which reads what was simulated from such a file.
 """
@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.export.errors import ExportError
-from core.errors import DynamicsError
+from core.errors import DynamicsError, FormatError, Problem
 
 if TYPE_CHECKING:
     from core.preview.rigid_bodies import RigidBody
@@ -108,7 +107,7 @@ class Recording:
         """Return the recording of a file.
 
         Raises:
-            ExportError: If it is not one.
+            FormatError: If it is not one.
         """
         from core.preview.rigid_bodies import RigidBody  # it knows all shapes that touch
 
@@ -136,7 +135,8 @@ class Recording:
             if any(each.ndim != 3 or each.shape[2] != 3 for each in strands):
                 raise ValueError("strands whose nodes are not places")
         except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile, DynamicsError) as error:
-            raise ExportError(f"{path}: not what the window writes of a simulation: {error}") from None
+            message = f"is not what the window writes of a simulation: {error}"
+            raise FormatError(Problem(path.name, 0, 0, message)) from None
         return cls(frames, poses, others, bodies, shown, parts, strands)
 
 

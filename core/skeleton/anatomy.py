@@ -1,4 +1,4 @@
-"""Which part of a body every joint of an imported figure carries, known by its name and its place in the tree.
+"""Which part of a body every joint of a figure carries, known by its name and its place in the tree.
 
 Names alone do not decide it: ``LeftLeg`` is a shank in one file and a whole leg in another, ``LeftShoulder`` a collar
 bone or an upper arm. So hands, feet and the head are found by name, and what lies between them and the trunk by order.

@@ -1,0 +1,107 @@
+"""``retarget``: let another figure move as the figure of a file does, and write its motion with locks of its feet."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from app.cli import arguments, importing
+from app.cli.arguments import BadInput
+from app.cli.progress_line import ProgressLine
+from core.animation import Sequence
+from core.animation.retargeting import Pair, retarget, suggested_pairs
+from core.animation.retargeting.pairs import pairs_from_record, pairs_to_record
+from core.formats import Project, load, save
+from core.skeleton import Skeleton
+
+
+def retargeted(options: argparse.Namespace) -> int:
+    """Let another figure move as the figure of a file does, and write its motion with locks that hold its feet."""
+    source, target = options.file, options.output
+    if target.exists() and source.exists() and target.samefile(source):
+        raise BadInput(f"{target} is the input file; give the result another name")
+    project = importing.read(options, f"reading {source.name}")
+    sequence = _sequence(project, options.sequence, source)
+    other = load(options.onto)
+    if not other.figures:
+        raise BadInput(f"{options.onto}: there is no figure in it")
+    figure = other.figures[0]
+    pairs = suggested_pairs(sequence.skeleton, figure) if options.pairs is None else _read(options.pairs)
+    if options.write_pairs is not None:
+        _write(options.write_pairs, pairs, sequence.skeleton, figure)
+    with ProgressLine(f"moving {figure.name}", options.progress) as progress:
+        made = retarget(sequence, figure, pairs, options.scale, not options.free_feet, progress)
+    with ProgressLine(f"writing {target.name}", options.progress) as progress:
+        save(Project([figure], [made.sequence], figure_records=other.figure_records[:1]), target, progress=progress)
+    if made.let_go:
+        print(
+            f"warning: feet are free at {made.let_go} frames at which they stood: limits of joints do not let them "
+            "stand there",
+            file=sys.stderr,
+        )
+    held = 0 if made.paths is None else sum(foot.stances for foot in made.paths.feet)
+    print(
+        f"{target}: {len(made.pairs)} pairs of joints, ways {made.scale:.3f} times as long, {len(made.sequence.keys)} "
+        f"keys, feet held {held} times"
+    )
+    return 0
+
+
+def _sequence(project: Project, name: str | None, file: Path) -> Sequence:
+    """Return a sequence of a file, by its name or its number; the first without either."""
+    if not project.sequences:
+        raise BadInput(f"{file}: there is no motion in it")
+    if name is None:
+        return project.sequences[0]
+    for number, sequence in enumerate(project.sequences, 1):
+        if name in (sequence.name, str(number)):
+            return sequence
+    names = ", ".join(f'"{each.name}"' for each in project.sequences)
+    raise BadInput(f'there is no sequence "{name}"; there are {names}')
+
+
+def _read(file: Path) -> tuple[Pair, ...]:
+    """Return the pairs that a file holds: a JSON object of source joints by target joints."""
+    try:
+        record = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BadInput(f"{file}: cannot be read as pairs of joints: {reason}") from None
+    pairs = record.get("pairs") if isinstance(record, dict) else None
+    if not isinstance(pairs, dict) or not all(isinstance(name, str) for name in pairs.values()):
+        raise BadInput(
+            f'{file}: expected {{"pairs": {{"joint of the figure": "joint of the motion", ...}}}}; '
+            "--write-pairs writes such a file"
+        )
+    return pairs_from_record(pairs)
+
+
+def _write(file: Path, pairs: tuple[Pair, ...], source: Skeleton, figure: Skeleton) -> None:
+    record = {"source": source.name, "target": figure.name, "pairs": pairs_to_record(pairs)}
+    try:
+        file.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{file}: cannot be written: {error.strerror}") from None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the words that ``retarget`` takes to its parser."""
+    parser.add_argument(
+        "-o", "--output", type=arguments.output(".seq"), required=True, metavar="OUT.seq", help="file to write"
+    )
+    parser.add_argument(
+        "--onto", type=Path, required=True, metavar="FIGURE", help="file with the figure that is to move likewise"
+    )
+    parser.add_argument("--sequence", metavar="NAME", help="sequence to take, by name or number; the first")
+    parser.add_argument(
+        "--pairs", type=Path, metavar="PAIRS.json",
+        help="which joint stands for which, as --write-pairs writes it; found by bodies and names if not given",
+    )  # fmt: skip
+    parser.add_argument("--write-pairs", type=Path, metavar="PAIRS.json", help="write the pairs, to be edited")
+    parser.add_argument(
+        "--scale", type=arguments.positive, metavar="FACTOR",
+        help="how many times as long ways over the ground are; what the legs say if not given",
+    )  # fmt: skip
+    parser.add_argument("--free-feet", action="store_true", help="do not hold feet where they stand")

@@ -1,0 +1,330 @@
+"""Key reduction: as few keys, joint by joint, as stay within a tolerance of the motion at every frame.
+
+Every channel gets keys with slopes of their own (``"free"``), whose values and slopes are fitted by least squares, so
+that a key need not lie on the motion. First each channel alone is kept to a share of the tolerance: what it is off
+moves all that hangs on it, by its reach. Then the whole figure is measured at every frame; where a part is too far off,
+the channel above it that is most to blame gets a key. In the end keys are taken away, those first that matter least, as
+long as every part stays within the tolerance: what one channel does not need of it another one may use.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.animation.channels import Channels, channels_of
+from core.animation.cleaning.samples import Samples
+from core.animation.key import Key
+from core.animation.key_parts import canonical, held, joined, rest_of
+from core.animation.reduction import DEGREES, MILLIMETRES
+from core.animation.reduction.curve import Change, Curve
+from core.animation.reduction.measure import Measure
+from core.animation.sequence import Sequence
+from core.animation.shape import FREE, Shape
+from core.arrays import Array
+from core.errors import SequenceError
+from core.kinematics.chain import ancestry
+from core.skeleton.following import follows_of
+
+Progress = Callable[[float], None]
+
+_SHARE = 0.5
+"""Of the tolerance that a channel alone may take at first."""
+_ROUNDS = 200
+_RUN = 8
+"""Frames in a row that are too far off get one key at a time for each so many of them."""
+_PASSES = 4
+_FEW = 0.01
+"""A pass that takes away no more than this share of the keys is the last one."""
+_CLOSE = 1e-3  # frames: so near to an end its slope is taken
+_TRIED = 12
+"""In so many poses it is tried how far a channel reaches."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction:
+    """What was found.
+
+    Attributes:
+        keys: All keys of the sequence, as they are to be.
+        channels: Names of the channels that were reduced.
+        first: First frame of the stretch.
+        last: Last frame.
+        before: Keys of these channels in the stretch as it was, counted channel by channel.
+        after: The same of what came out.
+        frames_before: Frames of the stretch at which any of these channels had a key.
+        frames_after: The same of what came out.
+        off: How far any part is off at any whole frame, at most, [m].
+        turned: By how much any part is turned off, at most, [rad].
+    """
+
+    keys: tuple[Key, ...]
+    channels: tuple[str, ...]
+    first: int
+    last: int
+    before: int
+    after: int
+    frames_before: int
+    frames_after: int
+    off: float
+    turned: float
+
+    @property
+    def share(self) -> float:
+        """Keys of a channel for each frame of the stretch, in the mean of all channels, 0 to 1."""
+        return self.after / (len(self.channels) * (self.last - self.first + 1))
+
+
+def reduced(
+    sequence: Sequence,
+    first: int,
+    last: int,
+    millimetres: float = MILLIMETRES,
+    degrees: float = DEGREES,
+    channels: Iterable[str] | None = None,
+    progress: Progress | None = None,
+) -> Reduction:
+    """Return a sequence's keys with a stretch of the motion reduced to few keys.
+
+    What the keys say counts, without layers and locks, which stay as they are: what locks hold they hold exactly
+    afterwards, too. The poses at both ends stay, and so do the slopes of the motion before and after the stretch.
+    Compound joints follow their angles between the new keys.
+
+    Args:
+        sequence: The sequence; it does not change.
+        first: First frame.
+        last: Last frame.
+        millimetres: How far either end of any part may be off at any whole frame, [mm].
+        degrees: By how much any part may be turned off, [degrees].
+        channels: Names of the channels; None for all.
+        progress: Takes how much is done, 0 to 1, and may raise ``core.errors.Cancelled``.
+
+    Raises:
+        SequenceError: If a tolerance is no positive number, the range is not valid or too short, there are no keys,
+            or timing curves or joints that follow others stand between the keys and the motion.
+        JointError: If the figure has no such channel.
+    """
+    for value, name in ((millimetres, "mm"), (degrees, "degrees")):
+        if not (math.isfinite(value) and value > 0.0):
+            raise SequenceError(f"a tolerance of {value:g} {name} makes no sense; it must be a positive number")
+    if sequence.timing.in_use:
+        raise SequenceError("timing curves shift the motion between the keys; bake the timing first, then reduce keys")
+    if follows_of(sequence.skeleton):
+        raise SequenceError(f"joints of {sequence.skeleton.name} follow others; bake what they do first, then reduce")
+    names = None if channels is None else frozenset(channels)
+    samples = Samples.of(sequence, first, last, names)
+    work = _Work(sequence, samples, names, millimetres / 1000.0, math.radians(degrees), progress)
+    work.begin()
+    work.mend()
+    work.thin()
+    return work.result()
+
+
+class _Work:
+    """A reduction under way.
+
+    Args:
+        sequence: The sequence.
+        samples: Its motion in the stretch.
+        names: Channels that are reduced; None for all.
+        place: Tolerance of places, [m].
+        turn: Tolerance of orientations, [rad].
+        progress: Takes how much is done.
+    """
+
+    def __init__(
+        self,
+        sequence: Sequence,
+        samples: Samples,
+        names: frozenset[str] | None,
+        place: float,
+        turn: float,
+        progress: Progress | None,
+    ):
+        self.sequence, self.samples, self.names = sequence, samples, names
+        self.place, self.turn = place, turn
+        self.channels: Channels = channels_of(sequence.skeleton)
+        s = sequence.skeleton
+        self.measure = Measure(s, samples.poses)
+        self.numbers = [n for n, name in enumerate(self.channels.names) if names is None or name in names]
+        tried = samples.poses[np.unique(np.linspace(0, len(samples.poses) - 1, _TRIED).astype(int))]
+        # Who is turned off by the tolerance counts as who is off by it: the greater reach of both.
+        reaches = np.maximum(self.measure.reaches(tried), np.where(np.arange(s.nq) < 3, 0.0, place / turn))
+        self.curves = {
+            n: Curve(samples.poses[:, self.channels.columns[n]], reaches[self.channels.columns[n]])
+            for n in self.numbers
+        }
+        self.poses: Array = samples.poses.copy()
+        self._above = [self._channels_above(i) for i in range(len(s.joints))]
+        self._progress = progress or (lambda _: None)
+
+    def _channels_above(self, joint: int) -> list[int]:
+        """Return the channels that move a part: those of its own joint and of all above, the root's place first."""
+        own = {0, *(n for n in self.numbers if not set(self.channels.joints[n]).isdisjoint(
+            ancestry(self.sequence.skeleton, joint)))}  # fmt: skip
+        return sorted(own & set(self.numbers))
+
+    # -- each channel alone ----------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Give each channel the keys that it needs alone."""
+        for done, curve in enumerate(self.curves.values()):
+            self._progress(0.3 * done / len(self.curves))
+            curve.refine(_SHARE * self.place)
+            curve.thin(_SHARE * self.place)
+        for n in self.numbers:
+            self.poses[:, self.channels.columns[n]] = self.curves[n].made
+
+    # -- all of them -----------------------------------------------------------------------------------------------
+
+    def off(self, poses: Array, first: int = 0) -> Array:
+        """Return how far each part is off, 1 for as far as it may be, shape (m, n_joints)."""
+        found = self.measure.distance(poses, first)
+        return np.maximum(found.places / self.place, found.turns / self.turn)
+
+    def mend(self) -> None:
+        """Put keys where a part is too far off."""
+        for turn in range(_ROUNDS):
+            self._progress(0.3 + 0.2 * turn / _ROUNDS)
+            off = self.off(self.poses)
+            new = self._blamed(off)
+            if not new:
+                return
+            for n, at in new.items():
+                self.curves[n].add(at)
+                self.poses[:, self.channels.columns[n]] = self.curves[n].made
+
+    def _blamed(self, off: Array) -> dict[int, set[int]]:
+        """Return where which channels need a key: in each run of frames with a part too far off."""
+        worst = off.max(axis=1)
+        over = np.flatnonzero(worst > 1.0)
+        new: dict[int, set[int]] = {}
+        if not len(over):
+            return new
+        own = {n: self.curves[n].off for n in self.numbers}
+        for run in np.split(over, np.flatnonzero((np.diff(over) > 1) | (np.diff(over // _RUN) > 0)) + 1):
+            at = int(run[worst[run].argmax()])
+            parts = np.flatnonzero(off[at] > 1.0)
+            part = int(parts[off[at, parts].argmax()])
+            for n in sorted(self._above[part], key=lambda n: -own[n][at]):
+                frame = self.curves[n].worst_around(at)
+                if frame is not None:
+                    new.setdefault(n, set()).add(frame)
+                    break
+        return new
+
+    def thin(self) -> None:
+        """Take away keys as long as every part stays within the tolerance, those first that matter least."""
+        kept: set[tuple[int, int]] = set()  # what was refused, and has the same keys around it as then
+        for turn in range(_PASSES):
+            begun = 0.5 + 0.5 * turn / _PASSES
+            found = sorted(
+                (curve.size_of(curve.without(k)), n, int(curve.keys[k]))
+                for n, curve in self.curves.items()
+                for k in range(1, len(curve.keys) - 1)
+                if (n, int(curve.keys[k])) not in kept
+            )
+            gone = 0
+            for done, (_, n, frame) in enumerate(found):
+                if done % 64 == 0:
+                    self._progress(begun + 0.5 / _PASSES * done / len(found))
+                curve = self.curves[n]
+                k = int(np.searchsorted(curve.keys, frame))
+                near = [(n, each) for each in curve.around(k)]
+                if self._taken(n, curve.without(k)):
+                    kept.difference_update(near)
+                    gone += 1
+                else:
+                    kept.add((n, frame))
+            if gone <= _FEW * len(found):
+                return
+
+    def _taken(self, n: int, change: Change) -> bool:
+        """Take a change over if every part stays within the tolerance; return whether it was."""
+        there = slice(change.first, change.first + len(change.made))
+        poses = self.poses[there].copy()
+        poses[:, self.channels.columns[n]] = change.made
+        if float(self.off(poses, change.first).max()) > 1.0:
+            return False
+        self.poses[there] = poses
+        self.curves[n].take(change)
+        return True
+
+    # -- what comes out --------------------------------------------------------------------------------------------
+
+    def result(self) -> Reduction:
+        """Return the keys, measured as they play."""
+        keys = self._keys()
+        found = self._measured(keys)
+        for _ in range(_ROUNDS):  # limits and cones may bend what is played
+            off = np.maximum(found[0] / self.place, found[1] / self.turn)
+            if off.max() <= 1.0:
+                break
+            new = self._blamed(off)
+            if not new:
+                break
+            for n, at in new.items():
+                self.curves[n].add(at)
+            keys = self._keys()
+            found = self._measured(keys)
+        names = tuple(self.channels.names[n] for n in self.numbers)
+        there = range(self.samples.first, self.samples.last + 1)
+        before = [len(held(key, self.channels) & set(names)) for key in self.sequence.keys if key.frame in there]
+        after = [curve.keys for curve in self.curves.values()]
+        self._progress(1.0)
+        return Reduction(
+            keys, names, there.start, there.stop - 1, sum(before), sum(map(len, after)), sum(n > 0 for n in before),
+            len(np.unique(np.concatenate(after))), float(found[0].max()), float(found[1].max()),
+        )  # fmt: skip
+
+    def _measured(self, keys: tuple[Key, ...]) -> tuple[Array, Array]:
+        made = Sequence(self.sequence.skeleton, self.sequence.fps, loop=self.sequence.loop, keys=keys)
+        made.cycles = self.sequence.cycles
+        found = self.measure.distance(made.base_at_frames(np.arange(self.samples.first, self.samples.last + 1)))
+        return found.places, found.turns
+
+    def _keys(self) -> tuple[Key, ...]:
+        """Return the keys of the sequence with those of the curves in the place of what was in the stretch."""
+        first, names = self.samples.first, self.channels.names
+        own = frozenset(names[n] for n in self.numbers)
+        shapes: dict[int, dict[str, Shape]] = {}
+        for n, curve in self.curves.items():
+            ends = self._slopes_beyond(n)
+            for k, (at, slope) in enumerate(zip(curve.keys.tolist(), curve.slopes, strict=True)):
+                come = ends[0] if k == 0 and ends[0] is not None else slope
+                leave = ends[1] if k == len(curve.keys) - 1 and ends[1] is not None else slope
+                shape = Shape(FREE, turns=True, slopes_in=tuple(come.tolist()), slopes_out=tuple(leave.tolist()))
+                shapes.setdefault(first + at, {})[names[n]] = shape
+        made: dict[int, Key] = {}
+        for key in self.sequence.keys:
+            inside = first <= key.frame <= self.samples.last
+            rest = rest_of(key, self.channels, own) if inside else key
+            if rest is not None:
+                made[key.frame] = rest
+        for frame, mine in shapes.items():
+            new, there = self._key(frame, mine), made.get(frame)
+            made[frame] = new if there is None else joined(there, new, self.channels, "reduce")
+        return tuple(made[frame] for frame in sorted(made))
+
+    def _key(self, frame: int, shapes: dict[str, Shape]) -> Key:
+        """Return a key of some channels, by their shapes."""
+        row = frame - self.samples.first
+        q = self.samples.poses[row].copy()
+        for name in shapes:
+            n = self.channels.index(name)
+            curve = self.curves[n]
+            q[self.channels.columns[n]] = curve.values[int(np.searchsorted(curve.keys, row))]
+        return canonical(Key(frame, q, keyed=frozenset(shapes), shapes=shapes), self.channels)
+
+    def _slopes_beyond(self, n: int) -> tuple[Array | None, Array | None]:
+        """Return the slopes with which the motion comes to the stretch and leaves it; None where there is none."""
+        keyed = [key.frame for key in self.sequence.keys if key.keys(self.channels.names[n])]
+        columns, found = self.channels.columns[n], []
+        for frame, step in ((self.samples.first, -1), (self.samples.last, 1)):
+            beyond = bool(keyed) and (keyed[0] < frame if step < 0 else keyed[-1] > frame)
+            near = self.sequence.base_at_frames([frame, frame + step * _CLOSE])[:, columns]
+            found.append((near[1] - near[0]) / (step * _CLOSE) if beyond else None)
+        return found[0], found[1]

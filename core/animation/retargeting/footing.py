@@ -1,0 +1,101 @@
+"""Ways of feet that keep out of the floor and of each other, where feet of another size would not."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.ndimage import gaussian_filter1d, maximum_filter1d
+from scipy.spatial import ConvexHull, QhullError
+
+from core.animation.contacts.feet import Foot
+from core.arrays import Array
+from core.constraints.soles import part_vertices
+from core.skeleton.per_skeleton import per_skeleton
+from core.skeleton.segment import rest_frames
+from core.skeleton.skeleton import Skeleton
+
+_AT_ONCE = 64
+_DIRECTIONS = 256
+_SMOOTH = 0.05  # [s]: so fast a foot gives way, and comes back
+
+
+@per_skeleton
+def _hulls(s: Skeleton) -> dict[int, Array]:
+    """Return a place for the corners of the hull of each part, which are worked out when they are first needed."""
+    return {}
+
+
+def _corners(s: Skeleton, joint: int) -> Array:
+    """Return the corners of the convex hull of what is drawn of a part, in its joint's frame, shape (k, 3), [m]."""
+    hulls = _hulls(s)
+    if joint not in hulls:
+        frames = rest_frames(s)
+        points = (part_vertices(s, joint, frames) - frames[joint, :3, 3]) @ np.linalg.inv(frames[joint, :3, :3]).T
+        try:
+            points = points[ConvexHull(points).vertices]
+        except (QhullError, ValueError):
+            pass
+        hulls[joint] = points
+    return hulls[joint]
+
+
+def corners(s: Skeleton, foot: Foot, X: Array) -> Array:
+    """Return where the corners of a foot's hull, and of its toes', are, shape (m, k, 3), [m].
+
+    Args:
+        s: The figure.
+        foot: The foot.
+        X: World frames of all joints, shape (m, n, 4, 4).
+    """
+    parts = [foot.joint] if foot.toes is None else [foot.joint, foot.toes]
+    return np.concatenate(
+        [np.einsum("mij,kj->mki", X[:, i, :3, :3], _corners(s, i)) + X[:, i, None, :3, 3] for i in parts], axis=1
+    )
+
+
+def depths(s: Skeleton, foot: Foot, X: Array) -> Array:
+    """Return how deep a foot is in the floor, y = 0, shape (m,), [m]; 0 where it is above."""
+    return np.asarray(np.maximum(-corners(s, foot, X)[:, :, 1].min(axis=1), 0.0))
+
+
+def overlaps(s: Skeleton, left: Foot, right: Foot, X: Array) -> Array:
+    """Return how far two feet, their hulls, would have to move to be apart, shape (m,), [m]; 0 where they are.
+
+    Args:
+        s: The figure.
+        left: One foot.
+        right: The other one.
+        X: World frames of all joints, shape (m, n, 4, 4).
+    """
+    found = np.zeros(len(X))
+    for start in range(0, len(X), _AT_ONCE):
+        rows = slice(start, start + _AT_ONCE)
+        a, b = corners(s, left, X[rows]), corners(s, right, X[rows])
+        near = np.all((a.min(axis=1) < b.max(axis=1)) & (b.min(axis=1) < a.max(axis=1)), axis=1)
+        if near.any():
+            pa, pb = a[near] @ _SPHERE.T, b[near] @ _SPHERE.T
+            gaps = np.maximum(pb.min(axis=1) - pa.max(axis=1), pa.min(axis=1) - pb.max(axis=1)).max(axis=1)
+            found[start + np.flatnonzero(near)] = np.maximum(-gaps, 0.0)
+    return found
+
+
+def eased(values: Array, rate: float) -> Array:
+    """Return what is nowhere less than values that are not negative, and goes up and down evenly, shape (m,).
+
+    Args:
+        values: Shape (m,).
+        rate: How many there are a second, [1/s].
+    """
+    reach = max(round(3.0 * _SMOOTH * rate), 1)
+    return np.asarray(gaussian_filter1d(maximum_filter1d(values, 2 * reach + 1), _SMOOTH * rate, truncate=3.0))
+
+
+def _evenly(number: int) -> Array:
+    """Return unit vectors evenly over half a sphere, shape (number, 3): a spiral from the side to the top."""
+    k = np.arange(number) + 0.5
+    y, turn = k / number, k * np.pi * (3.0 - np.sqrt(5.0))
+    r = np.sqrt(1.0 - y * y)
+    return np.stack([r * np.cos(turn), y, r * np.sin(turn)], axis=1)
+
+
+_LEVEL = np.linspace(0.0, np.pi, 64, endpoint=False)
+_SPHERE = np.concatenate([_evenly(_DIRECTIONS), np.stack([np.cos(_LEVEL), 0.0 * _LEVEL, np.sin(_LEVEL)], axis=1)])

@@ -1,0 +1,106 @@
+"""The world around figures in a scene: ground, obstacles, and rigid bodies with the motion that was simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.arrays import Array
+from core.formats.exchange.normals import unshared, with_normals
+from core.formats.exchange.recording import Recording
+from core.formats.exchange.scene import Color, Ints, Node, Part, Scene, SceneClip, SceneMesh, Track, trs_of
+from core.formats.exchange.shape_mesh import shape_mesh
+from core.spatial.quaternion import one_side
+
+if TYPE_CHECKING:
+    from core.formats.project import Project
+    from core.preview.rigid_bodies import RigidBody
+
+GROUND_COLOR: Color = (0.62, 0.64, 0.60)
+OBSTACLE_COLOR: Color = (0.55, 0.57, 0.60)
+RIGID_BODY_COLOR: Color = (0.80, 0.62, 0.40)
+
+
+def add_world(scene: Scene, project: Project, recordings: Seq[tuple[SceneClip, Array, Recording | None]]) -> None:
+    """Put what stands around the figures of a project into its scene, and what moves freely.
+
+    A body that is there for a part of the motion only stays where it was first seen before that, and where it was seen
+    last after it.
+
+    Args:
+        scene: The scene, with its figures and clips.
+        project: Its settings of physics say what is there.
+        recordings: For each clip the frame numbers of its rows, and what was simulated, or None.
+
+    Raises:
+        DynamicsError: If the settings make no sense.
+    """
+    if not project.physics and all(each is None for _, _, each in recordings):
+        return
+    from core.preview import PhysicsSettings
+
+    settings = PhysicsSettings.from_record(project.physics)
+    terrain = settings.terrain
+    if terrain is not None:
+        scene.ground.append(_thing(scene, "ground", terrain.vertices, terrain.triangles, np.eye(4), GROUND_COLOR))
+    for number, geometry in enumerate(settings.world.geometries):
+        mesh = shape_mesh(geometry.shape)
+        name = f"obstacle {number + 1}"
+        triangles = mesh.triangles.astype(np.int64)
+        scene.ground.append(_thing(scene, name, mesh.vertices, triangles, np.array(geometry.X_BS), OBSTACLE_COLOR))
+    nodes: dict[int, int] = {}
+    moving = [each for _, _, recording in recordings if recording is not None for each in recording.bodies]
+    for body in (*settings.rigid_bodies, *moving):
+        key = _same(body)
+        if key not in nodes:
+            mesh = shape_mesh(body.shape())
+            name = body.name or f"{body.kind} {len(nodes) + 1}"
+            nodes[key] = _thing(
+                scene, name, mesh.vertices, mesh.triangles.astype(np.int64), body.X_WB, RIGID_BODY_COLOR
+            )
+    for clip, frames, recording in recordings:
+        if recording is not None and recording.shown:
+            _move(clip, frames, recording, nodes)
+
+
+def _same(body: RigidBody) -> int:
+    """Return what is the same for a body of the settings and of a recording of them."""
+    about = (body.kind, body.size, body.name, body.position.tobytes(), body.rotation.tobytes())
+    return hash((*about, body.velocity.tobytes(), body.spin.tobytes()))
+
+
+def _thing(scene: Scene, name: str, points: Array, triangles: Ints, frame: Array, color: Color) -> int:
+    """Add a node with a mesh, and return its number."""
+    corners, normals = with_normals(points, np.asarray(triangles, dtype=np.int64))
+    old, rows, normal = unshared(points, np.asarray(triangles, dtype=np.int64), corners, normals)
+    label = "#{:02x}{:02x}{:02x}".format(*(round(255 * c) for c in color))
+    scene.meshes.append(SceneMesh(name, [Part(points[old], rows, normal, color, label)]))
+    place, turn, _ = trs_of(frame)
+    scene.nodes.append(Node(name, -1, place, turn, mesh=len(scene.meshes) - 1))
+    return len(scene.nodes) - 1
+
+
+def _move(clip: SceneClip, frames: Array, recording: Recording, nodes: dict[int, int]) -> None:
+    """Let bodies go their way in a clip."""
+    rows = [recording.number(float(frame)) for frame in frames]
+    inside = [row for row in rows if row >= 0]
+    if not inside:
+        return
+    for number, body in enumerate(recording.bodies):
+        found: list[Array | None] = []
+        for frame, row in zip(frames, rows, strict=True):
+            at = row if row >= 0 else inside[0] if frame < recording.frames[0] else inside[-1]
+            shown = recording.shown[at]
+            found.append(recording.placed[at][shown.index(number)] if number in shown else None)
+        seen = [each for each in found if each is not None]
+        if not seen:
+            continue
+        last = seen[0]
+        whole = []
+        for each in found:
+            last = each if each is not None else last
+            whole.append(last)
+        places, turns, _ = trs_of(np.array(whole))
+        clip.tracks[nodes[_same(body)]] = Track(places, one_side(turns))
