@@ -275,8 +275,8 @@ def test_derivatives_by_finite_differences_with_feet_on_the_ground_and_in_flight
 
 def test_second_derivatives_by_finite_differences_of_the_first() -> None:
     jump = load(bundled_folder() / "library" / "Jumps" / "jump.seq").sequences[0]
-    made, rng = Span(jump, 20, 42, _floor(), nodes=5.0, strength=1.0).program, np.random.default_rng(1)
-    span = Span(jump, 20, 42, _floor(), nodes=5.0, strength=1.0)
+    span, rng = Span(jump, 20, 42, _floor(), nodes=5.0, strength=1.0), np.random.default_rng(1)
+    made = span.program
     z = span.start + 1e-3 * rng.normal(size=made.size)
     now = made.values(z)
     prices = (
