@@ -103,7 +103,7 @@ def run(report: Callable[..., None]) -> None:
     report("jumper of four parts, effort", costs[-1] * _unit(made), "N2m2s", f"over 10, 20 and 40 intervals {text}")
     second, how = _second(made, z, 4, 1.0)
     report("the same, by the second transcription", second * _unit(made), "N2m2s", how)
-    report("ratio of the two", costs[-1] / second, "")
+    report("ratio of the two", costs[-1] / second, "", f"{costs[-1] / second:.4f}")
 
     span = standing_jump_span()
     made = span.program
