@@ -43,8 +43,8 @@ class EffortDialog(FormDialog):
     def __init__(self, span: tuple[int, int], inner: int, strong: bool, parent: QWidget | None = None):
         super().__init__("Least effort between keys", "Find", parent)
         self._span, self._inner, self._strong = span, inner, strong
-        self.keys = Choice("Keys between")
-        self.keys.show_rows([(NEW, "Made anew"), (KEPT, "The motion goes through them")], NEW)
+        self.keys = Choice("Keys between the first and the last")
+        self.keys.show_rows([(NEW, "Made anew"), (KEPT, "Stay; the motion goes through them")], NEW)
         self.keys.picked.connect(lambda _: self._show())
         self.limit = Choice("Torques")
         self.limit.show_rows([(ANY, "As large as they come"), (LIMITED, "Of people's strength at most")], ANY)
@@ -59,7 +59,7 @@ class EffortDialog(FormDialog):
             if not asked:
                 self.keep_hidden(part)
         if inner > 0:
-            rows.append(("Keys between", [self.keys]))
+            rows.append(("Keys", [self.keys]))
         if strong:
             rows.append(("Torques", [self.limit, self.times]))
         else:

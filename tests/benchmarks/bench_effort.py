@@ -96,23 +96,23 @@ def run(report: Callable[..., None]) -> None:
     second, how = _second(made, z, 5, 3.0, 2)
     report("the same, by the second transcription", second * _unit(made), "N2m2s", how)
     peak = float(np.abs(fine_torques(made, z, 23)[0]).max())
-    report("its greatest torque, share of 5.5 N m", peak / BOUND)
+    report("its greatest torque, share of 5.5 N m", peak / BOUND, "")
 
     made, z, costs = _refined(small_jumper, 4)
     text = ", ".join(f"{cost * _unit(made):,.0f}" for cost in costs)
     report("jumper of four parts, effort", costs[-1] * _unit(made), "N2m2s", f"over 10, 20 and 40 intervals {text}")
     second, how = _second(made, z, 4, 1.0)
     report("the same, by the second transcription", second * _unit(made), "N2m2s", how)
-    report("ratio of the two", costs[-1] / second)
+    report("ratio of the two", costs[-1] / second, "", f"{costs[-1] / second:.4f}")
 
     span = standing_jump_span()
     made = span.program
     found = minimum(made, span.start, most=100, tolerance=1e-5)
     report("standing jump of the man, squared shares of strength", made.cost_of(found.z), "s", f"{found.steps} steps")
-    report("its greatest torque, share of strength", span.largest_share(fine_torques(made, found.z)[0]))
+    report("its greatest torque, share of strength", span.largest_share(fine_torques(made, found.z)[0]), "")
     second, how = _second(made, found.z, 4, 0.5)
     report("the same, by the second transcription", second, "s", how)
-    report("ratio of the two", made.cost_of(found.z) / second)
+    report("ratio of the two", made.cost_of(found.z) / second, "")
 
 
 def _unit(made: Program) -> float:

@@ -19,6 +19,15 @@ import math
 from typing import NamedTuple
 
 from core.kernels import F1, F2, F3, I1, I2, SUMS, kernel, local, view
+from core.preview.least_energy.turning_kernel import (
+    cross,
+    dot,
+    stumpff,
+    turning,
+    turning_rate,
+    turning_rate_slopes,
+    turning_slope,
+)  # fmt: skip
 
 HINGE, SLIDE, BALL = 0, 1, 2
 COLUMNS = 8
@@ -67,90 +76,10 @@ class Pushes(NamedTuple):
 
 
 @kernel(internal=True)
-def _stumpff(x: F1, c: F1) -> None:
-    """Write ``c_2`` and ``c_3`` at the square of an angle, then their first and second derivatives by that square."""
-    s = x[0] * x[0] + x[1] * x[1] + x[2] * x[2]
-    c6, c7 = 1.0, 1.0
-    for n in range(14, 0, -1):
-        c6 = 1.0 - s * c6 / ((2.0 * n + 5.0) * (2.0 * n + 6.0))
-        c7 = 1.0 - s * c7 / ((2.0 * n + 6.0) * (2.0 * n + 7.0))
-    c6 /= 720.0
-    c7 /= 5040.0
-    c5, c4 = 1.0 / 120.0 - s * c7, 1.0 / 24.0 - s * c6
-    c3, c2 = 1.0 / 6.0 - s * c5, 0.5 - s * c4
-    d4, d5 = 0.5 * (4.0 * c6 - c5), 0.5 * (5.0 * c7 - c6)
-    d2, d3 = 0.5 * (2.0 * c4 - c3), 0.5 * (3.0 * c5 - c4)
-    c[0], c[1], c[2], c[3], c[4], c[5] = c2, c3, d2, d3, 0.5 * (2.0 * d4 - d3), 0.5 * (3.0 * d5 - d4)
-
-
-@kernel(internal=True)
-def _cross(a: F1, b: F1, out: F1) -> None:
-    out[0] = a[1] * b[2] - a[2] * b[1]
-    out[1] = a[2] * b[0] - a[0] * b[2]
-    out[2] = a[0] * b[1] - a[1] * b[0]
-
-
-@kernel(internal=True)
 def _copy(a: F2, out: F2) -> None:
     for n in range(COLUMNS):
         for i in range(3):
             out[n, i] = a[n, i]
-
-
-@kernel(internal=True)
-def _dot(a: F1, b: F1) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@kernel(internal=True)
-def _turning(c: F1, x: F1, w: F1, sign: float, out: F1) -> None:
-    """Add ``J_r(x) w``, with the sign -1 its transpose: ``w - sign c_2 x x w + c_3 x x (x x w)``."""
-    s, p = _dot(x, x), _dot(x, w)
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        out[i] += w[i] - sign * c[0] * (x[j] * w[k] - x[k] * w[j]) + c[1] * (x[i] * p - s * w[i])
-
-
-@kernel(internal=True)
-def _turning_slope(c: F1, x: F1, w: F1, b: F1, out: F1) -> None:
-    """Add the derivative by x of ``b . J_r(x) w``."""
-    s, p, r, d = _dot(x, x), _dot(x, w), _dot(x, b), _dot(b, w)
-    first = 0.0
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        first += b[i] * (x[j] * w[k] - x[k] * w[j])
-    along = -2.0 * c[2] * first + 2.0 * c[3] * (r * p - s * d) - 2.0 * c[1] * d
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        out[i] += -c[0] * (w[j] * b[k] - w[k] * b[j]) + along * x[i] + c[1] * (b[i] * p + w[i] * r)
-
-
-@kernel(internal=True)
-def _rate(c: F1, x: F1, v: F1, out: F1) -> None:
-    """Add the rate of ``J_r(x)`` while x changes at v, times v."""
-    s, p, vv = _dot(x, x), _dot(x, v), _dot(v, v)
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        out[i] += -2.0 * c[2] * p * (x[j] * v[k] - x[k] * v[j]) + 2.0 * c[3] * p * (x[i] * p - s * v[i])
-        out[i] += c[1] * (x[i] * vv - v[i] * p)
-
-
-@kernel(internal=True)
-def _rate_slopes(c: F1, x: F1, v: F1, b: F1, by_x: F1, by_v: F1) -> None:
-    """Add the derivatives by x and v of what ``_rate`` adds, times b."""
-    s, p, vv, r, d = _dot(x, x), _dot(x, v), _dot(v, v), _dot(x, b), _dot(b, v)
-    first, second, third = 0.0, r * p - s * d, r * vv - d * p
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        first += b[i] * (x[j] * v[k] - x[k] * v[j])
-    along = p * (-4.0 * c[4] * first + 4.0 * c[5] * second - 4.0 * c[3] * d) + 2.0 * c[3] * third
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        by_x[i] += along * x[i] + v[i] * (-2.0 * c[2] * first + 2.0 * c[3] * (second + p * r) - c[1] * d)
-        by_x[i] += b[i] * (2.0 * c[3] * p * p + c[1] * vv) - 2.0 * c[2] * p * (v[j] * b[k] - v[k] * b[j])
-        by_v[i] += x[i] * (-2.0 * c[2] * first + 2.0 * c[3] * (second + p * r) - c[1] * d)
-        by_v[i] += -2.0 * c[2] * p * (b[j] * x[k] - b[k] * x[j]) - b[i] * p * (2.0 * c[3] * s + c[1])
-        by_v[i] += 2.0 * c[1] * v[i] * r
 
 
 @kernel(internal=True)
@@ -187,8 +116,8 @@ def _turn(chain: Chain, link: int, x: F1, c: F1, E: F2) -> None:
     kind, first = chain.kind[link], chain.first[link]
     if kind == BALL:
         own = x[first : first + 3]
-        _stumpff(own, c)
-        s = _dot(own, own)
+        stumpff(own, c)
+        s = dot(own, own)
         c1, c2 = 1.0 - s * c[1], c[0]
         for i in range(3):
             j, k = (i + 1) % 3, (i + 2) % 3
@@ -253,9 +182,9 @@ def _outwards(chain: Chain, x: F1, v: F1, a: F1, weight: F1, Y: F3, J: F3, E: F3
             for i in range(3):
                 motion[i], motion[3 + i] = axis[i] * v[first], axis[i] * a[first]
         else:
-            _turning(C[link], x[first : first + 3], v[first : first + 3], 1.0, motion[:3])
-            _turning(C[link], x[first : first + 3], a[first : first + 3], 1.0, motion[3:])
-            _rate(C[link], x[first : first + 3], v[first : first + 3], motion[3:])
+            turning(C[link], x[first : first + 3], v[first : first + 3], 1.0, motion[:3])
+            turning(C[link], x[first : first + 3], a[first : first + 3], 1.0, motion[3:])
+            turning_rate(C[link], x[first : first + 3], v[first : first + 3], motion[3:])
         for i in range(3):
             j, k = (i + 1) % 3, (i + 2) % 3
             own[1, i] += motion[3 + i] + own[0, j] * motion[k] - own[0, k] * motion[j]
@@ -279,7 +208,7 @@ def _body(mass: float, c: F1, inertia: F2, Y: F2, Z: F2) -> float:
             h[i] += inertia[i, j] * Y[0, j]
             N[i] += inertia[i, j] * Y[1, j]
             IU[i] += inertia[i, j] * Y[3, j]
-    _cross(Y[0], h, t)
+    cross(Y[0], h, t)
     for i in range(3):
         N[i] += t[i]
         moved[0, i], moved[1, i], moved[3, i] = 0.0, 0.0, 0.0
@@ -287,14 +216,14 @@ def _body(mass: float, c: F1, inertia: F2, Y: F2, Z: F2) -> float:
         Z[2, i] += mass * uc[i]
         Z[4, i] += F[i]
     _carry_back(Y, moved, c)
-    _cross(Y[3], Y[0], t)  # U x w
+    cross(Y[3], Y[0], t)  # U x w
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         spin = inertia[i, 0] * t[0] + inertia[i, 1] * t[1] + inertia[i, 2] * t[2]
         Z[0, i] += moved[0, i] + h[j] * Y[3, k] - h[k] * Y[3, j] + spin
         Z[1, i] += moved[1, i] + IU[i]
         Z[3, i] += moved[3, i] + N[i]
-    return _dot(uc, F) + _dot(Y[3], N)
+    return dot(uc, F) + dot(Y[3], N)
 
 
 @kernel(internal=True)
@@ -309,8 +238,8 @@ def _outer(size: float, points: F2, turns: bool, Y: F2, Z: F2, by_size: F1) -> f
         force[i] = points[1, i]
         if not turns:
             force[i] = Y[5, i] * points[1, 0] + Y[6, i] * points[1, 1] + Y[7, i] * points[1, 2]
-    _cross(points[0], force, arm)
-    _cross(Y[3], points[0], u)
+    cross(points[0], force, arm)
+    cross(Y[3], points[0], u)
     power = 0.0
     for i in range(3):
         u[i] += Y[4, i]
@@ -339,7 +268,7 @@ def _inwards(chain: Chain, x: F1, v: F1, a: F1, Y: F3, J: F3, E: F3, C: F2, M: F
         if kind == SLIDE:
             vx, r = v[first], motion[:3]
             by_x[first] = by_v[first] = by_a[first] = effort[first] = 0.0
-            wg, ww = _dot(own[0], Zk[2]), _dot(own[0], own[0])
+            wg, ww = dot(own[0], Zk[2]), dot(own[0], own[0])
             for i in range(3):
                 j, k = (i + 1) % 3, (i + 2) % 3
                 slope = Zk[2, j] * own[1, k] - Zk[2, k] * own[1, j] + own[0, i] * wg - ww * Zk[2, i]
@@ -375,20 +304,20 @@ def _inwards(chain: Chain, x: F1, v: F1, a: F1, Y: F3, J: F3, E: F3, C: F2, M: F
                 for i in range(3):
                     back[m, i] = E_own[i, 0] * z[0] + E_own[i, 1] * z[1] + E_own[i, 2] * z[2]
             if kind == HINGE:
-                by_x[first], by_v[first] = _dot(axis, turn), _dot(axis, rate)
-                by_a[first], effort[first] = _dot(axis, Zk[1]), _dot(axis, Zk[3])
+                by_x[first], by_v[first] = dot(axis, turn), dot(axis, rate)
+                by_a[first], effort[first] = dot(axis, Zk[1]), dot(axis, Zk[3])
             else:
                 c, bx, bv, ba = C[link], by_x[first : first + 3], by_v[first : first + 3], by_a[first : first + 3]
                 px, pv, pa = x[first : first + 3], v[first : first + 3], a[first : first + 3]
                 for i in range(3):
                     bx[i] = bv[i] = ba[i] = 0.0
                     effort[first + i] = Zk[3, i]
-                _turning(c, px, turn, -1.0, bx)
-                _turning(c, px, rate, -1.0, bv)
-                _turning(c, px, Zk[1], -1.0, ba)
-                _turning_slope(c, px, pv, rate, bx)
-                _turning_slope(c, px, pa, Zk[1], bx)
-                _rate_slopes(c, px, pv, Zk[1], bx, bv)
+                turning(c, px, turn, -1.0, bx)
+                turning(c, px, rate, -1.0, bv)
+                turning(c, px, Zk[1], -1.0, ba)
+                turning_slope(c, px, pv, rate, bx)
+                turning_slope(c, px, pa, Zk[1], bx)
+                turning_rate_slopes(c, px, pv, Zk[1], bx, bv)
         moved, parent = Y[chain.parent[link]], Z[chain.parent[link]]
         fixed = chain.turn[link]
         for m in range(COLUMNS):

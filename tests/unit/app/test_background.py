@@ -79,3 +79,24 @@ def test_cancelled_work_stops_and_is_forgotten(background, qtbot):
     assert not background.busy and stopped.wait(5)
     with qtbot.waitSignal(background.ended):  # what comes next is not disturbed
         background.run("Next", lambda _progress: 1, lambda _value: None, _unwanted)
+
+
+def test_it_says_what_there_is_so_far_and_knows_that_the_person_gave_up(background, qtbot):
+    told, given_up, go_on = [], [], threading.Event()
+    background.told.connect(told.append)
+
+    def work(progress):
+        background.tell("half of it")
+        while not go_on.wait(0.01):
+            progress(0.5)
+
+    background.tell("from elsewhere")
+    assert background.run("Counting", work, _unwanted, _unwanted, lambda: given_up.append(background.busy))
+    qtbot.waitUntil(lambda: bool(told))
+    background.give_up()
+    assert told == ["half of it"] and given_up == [False]
+    background.give_up()
+    assert background.run("Counting", work, _unwanted, _unwanted, _unwanted)
+    background.cancel()
+    go_on.set()
+    assert given_up == [False]

@@ -275,8 +275,8 @@ def test_derivatives_by_finite_differences_with_feet_on_the_ground_and_in_flight
 
 def test_second_derivatives_by_finite_differences_of_the_first() -> None:
     jump = load(bundled_folder() / "library" / "Jumps" / "jump.seq").sequences[0]
-    made, rng = Span(jump, 20, 42, _floor(), nodes=5.0, strength=1.0).program, np.random.default_rng(1)
-    span = Span(jump, 20, 42, _floor(), nodes=5.0, strength=1.0)
+    span, rng = Span(jump, 20, 42, _floor(), nodes=5.0, strength=1.0), np.random.default_rng(1)
+    made = span.program
     z = span.start + 1e-3 * rng.normal(size=made.size)
     now = made.values(z)
     prices = (
@@ -371,7 +371,7 @@ def test_a_man_jumps_on_the_spot_by_the_strength_that_he_has() -> None:
     assert share <= SPARE and fine <= 1.0
     assert _feet_off(made, z) < 2e-3
     assert np.abs(made.torques(z)[:, made.free]).max() < 1e-5 * made.force
-    assert dense(made, z)[1] < 0.02 < dense(made, span.start)[1]
+    assert dense(made, z)[1] < 0.03 < dense(made, span.start)[1]
     flight = span.seconds(np.linspace(PUSH, PUSH + FLIGHT, 19))
     centers = np.array([made.model.center_of_mass(each) for each in made.at(z, flight)])
     assert np.abs(centers - _parabola(flight, centers)).max() < 1e-3
