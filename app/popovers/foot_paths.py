@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.document.content.records import sequence_for
 from app.document.document import Document
 from app.look import fonts
 from app.popovers.foot_bands import FootBands, FootRow
-from app.process.handler_guard import guarded
+from app.popovers.searching import SearchPopover
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.fields.setting_quantities import TOLERANCE as MILLIMETRES
 from app.widgets.fields.setting_slider import SettingRow, log_scale
-from app.widgets.frames.popover import Popover
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import quiet_label
 from app.widgets.rows.setting_line import SettingLine
 from app.words.part_names import part_name, spoken_name
 from app.words.quantity import CENTIMETRES, Quantity
-from app.work.background import Background, Progress
+from app.work.background import Progress
 from core import kernels
 from core.animation.contacts.feet import Foot, feet_of, figure_feet
 from core.animation.contacts.finding import ContactOptions
@@ -36,8 +34,6 @@ from core.terrain import Terrain
 
 WIDTH, LABEL_WIDTH, FIELD_WIDTH = 400, 122, 68
 SPEED = Quantity("cm/s", 0, 1.0, "centimetres per second")
-PAUSE_MS = 250
-"""So long after a bound was changed the search begins anew."""
 FOUND, FLOOR = "found", "floor"
 _MM = 1000.0
 _CM = 100.0
@@ -55,7 +51,7 @@ class Search(NamedTuple):
     step: int
 
 
-class FootPathsPopover(Popover):
+class FootPathsPopover(SearchPopover):
     """Looks for contacts beside the window, shows them as bands, and locks the feet on demand, as one undo step.
 
     Esc, or a press beside it, closes it and leaves the motion as it is.
@@ -79,12 +75,7 @@ class FootPathsPopover(Popover):
         self._on_floor = False
         self._edited: dict[int, tuple[Phase, ...]] = {}
         self._left_out: dict[int, frozenset[int]] = {}
-        self._wanted = False
         self._joints: tuple[int, ...] = ()
-        self._work = Background(self)
-        self._work.progressed.connect(self._progressed)
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._pause.timeout.connect(self._look)
         self.column.setContentsMargins(8, 8, 10, 10)
         self.title = QLabel()
         self.title.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
@@ -97,9 +88,6 @@ class FootPathsPopover(Popover):
             label.setFont(fonts.font(fonts.SECONDARY))
             label.setWordWrap(True)
             label.setIndent(0)
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setFixedHeight(4)
         said = QVBoxLayout()
         said.setContentsMargins(6, 0, 4, 0)
         said.setSpacing(1)
@@ -153,7 +141,7 @@ class FootPathsPopover(Popover):
         self.cancel_button = ToolButton("", "Cancel", "Leave the motion as it is (Esc)", "raised")
         self.cancel_button.clicked.connect(self.hide)
         self.lock_button = ToolButton("", "Lock", "Add these locks, as one step of Undo (Enter)", "primary")
-        self.lock_button.clicked.connect(self.lock)
+        self.lock_button.clicked.connect(self.accept)
         line.addWidget(self.again)
         line.addStretch(1)
         line.addWidget(self.cancel_button)
@@ -301,15 +289,12 @@ class FootPathsPopover(Popover):
         self.found, self.change = result
         self._show_found()
         if self._wanted:
-            self.lock()
+            self.accept()
 
     def _failed(self, error: Exception) -> None:
         text = str(error).partition("\n")[0] if isinstance(error, CoreError) else "This could not be worked out"
         self._show_found(text[:1].upper() + text[1:])
         self.progress.hide()
-
-    def _progressed(self, part: float) -> None:
-        self.progress.setValue(round(100 * part))
 
     # -- showing -----------------------------------------------------------------------------------------------------
 
@@ -365,11 +350,11 @@ class FootPathsPopover(Popover):
 
     # -- locking -----------------------------------------------------------------------------------------------------
 
-    def lock(self) -> None:
+    def accept(self) -> None:
         """Add the locks, as one step; while the search goes on, as soon as it has ended."""
         found, search = self.found, self._search
         if found is None:
-            self._wanted = self._work.busy or self._pause.isActive()
+            self._wanted = self._is_looking
             return
         self._wanted = False
         if search is None or not found.strips:
@@ -388,27 +373,6 @@ class FootPathsPopover(Popover):
             locks = "locks" if len(found.strips) != 1 else "lock"
             path = "their path" if number != 1 else "its path"
             document.say("info", f"{len(found.strips)} {locks} {keep} {number} {what} on {path}; {_most(self.change)}")
-
-    # -- events ------------------------------------------------------------------------------------------------------
-
-    @guarded
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.lock()
-        else:
-            super().keyPressEvent(event)
-
-    @guarded
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._pause.stop()
-        self._work.cancel()
-        self._wanted = False
-        super().hideEvent(event)
-
-    def stop(self) -> None:
-        """End what goes on in the background; call before the window closes."""
-        self._pause.stop()
-        self._work.stop()
 
 
 def _count(number: int, one: str, many: str = "") -> str:

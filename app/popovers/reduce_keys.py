@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.document.content.records import sequence_for
 from app.document.document import Document
 from app.document.edits.edits import key_changes
 from app.look import fonts
-from app.process.handler_guard import guarded
+from app.popovers.searching import SearchPopover
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.setting_quantities import TOLERANCE
 from app.widgets.fields.setting_slider import SettingRow, log_scale
-from app.widgets.frames.popover import Popover
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import quiet_label
 from app.words.part_names import spoken_name
 from app.words.quantity import DEGREES as DEGREE_UNIT
 from app.words.quantity import Quantity
 from app.words.reduction_words import brief, summary
-from app.work.background import Background, Progress
+from app.work.background import Progress
 from core.animation.reduction import DEGREES, MILLIMETRES
 from core.errors import CoreError
 
@@ -32,8 +30,6 @@ if TYPE_CHECKING:
 
 WIDTH, LABEL_WIDTH, FIELD_WIDTH = 360, 122, 68
 LINES = 4  # room for what was found
-PAUSE_MS = 250
-"""So long after a tolerance was changed the search begins anew."""
 TITLE = "Reduce keys"
 
 
@@ -53,7 +49,7 @@ class Stretch(NamedTuple):
     step: int
 
 
-class ReduceKeysPopover(Popover):
+class ReduceKeysPopover(SearchPopover):
     """Looks beside the window for as few keys as stay within a tolerance, and takes them on demand, as one undo step.
 
     Esc, or a press beside it, closes it and leaves the motion as it is.
@@ -71,11 +67,6 @@ class ReduceKeysPopover(Popover):
         self.document = document
         self.found: Reduction | None = None
         self._stretch: Stretch | None = None
-        self._wanted = False
-        self._work = Background(self)
-        self._work.progressed.connect(self._progressed)
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._pause.timeout.connect(self._look)
         self.column.setContentsMargins(8, 8, 10, 10)
         self.title = QLabel()
         self.title.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
@@ -86,9 +77,6 @@ class ReduceKeysPopover(Popover):
         self.about.setContentsMargins(6, 0, 4, 0)
         self.about.setMinimumHeight(LINES * self.about.fontMetrics().lineSpacing())
         self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setFixedHeight(4)
         keep = self.progress.sizePolicy()
         keep.setRetainSizeWhenHidden(True)
         self.progress.setSizePolicy(keep)
@@ -122,7 +110,7 @@ class ReduceKeysPopover(Popover):
         self.cancel_button = ToolButton("", "Cancel", "Leave the keys as they are (Esc)", "raised")
         self.cancel_button.clicked.connect(self.hide)
         self.reduce_button = ToolButton("", "Reduce", "Take these keys, as one step of Undo (Enter)", "primary")
-        self.reduce_button.clicked.connect(self.reduce)
+        self.reduce_button.clicked.connect(self.accept)
         line.addStretch(1)
         line.addWidget(self.cancel_button)
         line.addWidget(self.reduce_button)
@@ -182,15 +170,12 @@ class ReduceKeysPopover(Popover):
         self.found = found
         self._show()
         if self._wanted:
-            self.reduce()
+            self.accept()
 
     def _failed(self, error: Exception) -> None:
         text = str(error).partition("\n")[0] if isinstance(error, CoreError) else "This could not be worked out"
         self._wanted = False
         self._show(text[:1].upper() + text[1:])
-
-    def _progressed(self, part: float) -> None:
-        self.progress.setValue(round(100 * part))
 
     def _show(self, problem: str = "") -> None:
         """Say what was found, what is wrong, or that the search goes on."""
@@ -204,11 +189,11 @@ class ReduceKeysPopover(Popover):
 
     # -- reducing ----------------------------------------------------------------------------------------------------
 
-    def reduce(self) -> None:
+    def accept(self) -> None:
         """Take the keys, as one step; while the search goes on, as soon as it has ended."""
         found, stretch, document = self.found, self._stretch, self.document
         if found is None:
-            self._wanted = self._work.busy or self._pause.isActive()
+            self._wanted = self._is_looking
             return
         self._wanted = False
         if stretch is None or found.after >= found.before:
@@ -219,24 +204,3 @@ class ReduceKeysPopover(Popover):
             return
         if document.do(TITLE, lambda: key_changes(document.model, found.keys)):
             document.say("info", brief(found), summary(found))
-
-    # -- events ------------------------------------------------------------------------------------------------------
-
-    @guarded
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.reduce()
-        else:
-            super().keyPressEvent(event)
-
-    @guarded
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._pause.stop()
-        self._work.cancel()
-        self._wanted = False
-        super().hideEvent(event)
-
-    def stop(self) -> None:
-        """End what goes on in the background; call before the window closes."""
-        self._pause.stop()
-        self._work.stop()
