@@ -87,15 +87,26 @@ def edit(options: argparse.Namespace) -> int:
     return run(options.files, demo=options.demo)
 
 
-def _parser() -> tuple[argparse.ArgumentParser, set[str]]:
-    """Return what reads the command line, and the names of its commands."""
-    parser = argparse.ArgumentParser(
+class _Parser(argparse.ArgumentParser):
+    """Reads the command line.
+
+    Attributes:
+        commands: Names of its commands.
+    """
+
+    commands: frozenset[str] = frozenset()
+
+
+def _parser() -> _Parser:
+    parser = _Parser(
         prog=PROGRAM,
         usage=f"{PROGRAM} [FILE ...]\n       {PROGRAM} COMMAND ...",
         description="Pose, key and play articulated figures. Without a command, opens the editor.",
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog=PROGRAM)
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", prog=PROGRAM, parser_class=argparse.ArgumentParser
+    )
 
     def command(name: str, action: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
         made = commands.add_parser(name, help=text, description=(action.__doc__ or text).splitlines()[0])
@@ -144,7 +155,8 @@ def _parser() -> tuple[argparse.ArgumentParser, set[str]]:
     taken.add_argument("--size", type=arguments.size, default=(1600, 1000), metavar="WxH", help="default 1600x1000")
     importing.add_arguments(taken)
     taken.set_defaults(progress=False)
-    return parser, set(commands.choices)
+    parser.commands = frozenset(commands.choices)
+    return parser
 
 
 def _add_convert(parser: argparse.ArgumentParser) -> None:
@@ -244,8 +256,8 @@ def run() -> NoReturn:
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     given = importing.joined(list(sys.argv[1:] if words is None else words))
-    parser, commands = _parser()
-    named = {*commands, "-h", "--help", "--version"}
+    parser = _parser()
+    named = {*parser.commands, "-h", "--help", "--version"}
     options = parser.parse_args(given if given and given[0] in named else ["edit", *given])
     try:
         code = int(options.action(options))

@@ -270,21 +270,25 @@ def test_dispose_frees_everything(skeleton, poses) -> None:
         made = Renderer(acquire())
     except GraphicsError as error:
         pytest.skip(f"no OpenGL here: {error}")
-    names: dict[str, set[int]] = {
-        "Framebuffer": set(),
-        "Texture": set(),
-        "Buffer": set(),
-        "Program": set(),
-        "VertexArray": set(),
-    }
+    kinds = ("Framebuffer", "Texture", "Buffer", "Program", "VertexArray")
+
+    def there() -> dict[str, set[int]]:
+        """Names of all objects; names grow with all that was ever made, by other tests, too."""
+        last = {kind: int(getattr(GL, f"glGen{kind}s")(1)) for kind in kinds if kind != "Program"}
+        for kind, n in last.items():
+            getattr(GL, f"glDelete{kind}s")(1, [n])
+        last["Program"] = program = int(GL.glCreateProgram())
+        GL.glDeleteProgram(program)
+        return {kind: {n for n in range(1, last[kind] + 200) if getattr(GL, f"glIs{kind}")(n)} for kind in kinds}
+
     with made.context.current():
-        before = {kind: {n for n in range(1, 4000) if getattr(GL, f"glIs{kind}")(n)} for kind in names}
+        before = there()
     made.set_figure(skeleton)
     picture = Picture(poses=poses, ghosts=[(moved(poses, 0.3), "ghost_before", 1.0)], hover={0}, chain={1})
     for samples in (0, 4):
         made.render(Camera(), picture, 64, 48, DARK, samples)
     with made.context.current():
-        made_now = {kind: {n for n in range(1, 4000) if getattr(GL, f"glIs{kind}")(n)} - before[kind] for kind in names}
+        made_now = {kind: found - before[kind] for kind, found in there().items()}
         assert all(made_now[kind] for kind in ("Framebuffer", "Texture", "Buffer", "VertexArray"))
         made.dispose()
         made.dispose()
