@@ -21,7 +21,7 @@ def words(text: str) -> list[str]:
 def test_what_it_said_last_is_told() -> None:
     assert run(words("print('one'); print('two')"), "a.usd", "the library", None) == "two"
     with pytest.raises(FormatError, match=r"^a\.usd: the library cannot do that: no such thing$"):
-        run(words("import sys; print('begin'); sys.exit('no such thing')"), "a.usd", "the library", None)
+        run(words("import sys; print('begin', flush=True); sys.exit('no such thing')"), "a.usd", "the library", None)
     with pytest.raises(FormatError, match="cannot be started"):
         run(["no-such-program-anywhere"], "a.usd", "the library", None)
 
