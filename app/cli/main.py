@@ -37,6 +37,11 @@ from core.formats import FORMATS, PAGE_SUFFIX
 from core.formats.exporting import UPS as EXPORT_UPS
 
 PROGRAM = "sequence-editor"
+SYSTEM = (
+    "on Debian or Ubuntu: sudo apt-get install libgl1 libegl1 libgl1-mesa-dri libfontconfig1 libglib2.0-0 libdbus-1-3 "
+    "libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0"
+)
+"""What to do where a system lacks what Qt takes from it, as a desktop never does."""
 VIEWS = ("perspective", "front", "side", "top")
 THEME_NAMES = ("dark", "light")
 MOVIES = (".gif", ".mp4", ".mov", ".webm")
@@ -263,6 +268,12 @@ def main(words: Sequence[str] | None = None) -> int:
         code = int(options.action(options))
         sys.stdout.flush()
         return code
+    except ImportError as error:
+        library = str(error).partition(": cannot open shared object file")
+        if not library[1]:
+            raise
+        print(f"{PROGRAM}: Qt needs {library[0]}, a library of the system that is missing; {SYSTEM}", file=sys.stderr)
+        return 2
     except (CoreError, BadInput) as error:
         lines = str(error).splitlines()
         more = f" (and {len(lines) - 1} more; see: {PROGRAM} check)" if len(lines) > 1 else ""

@@ -122,3 +122,21 @@ def test_the_help_of_convert_names_every_format(capsys: pytest.CaptureFixture[st
         main(["convert", "--help"])
     shown = capsys.readouterr().out
     assert all(suffix in shown for format in FORMATS for suffix in format.suffixes) and PAGE_SUFFIX in shown
+
+
+def test_a_library_that_the_system_lacks_is_named_in_a_line(monkeypatch, capsys, skeletons_folder):
+    def broken(_options):
+        raise ImportError("libGL.so.1: cannot open shared object file: No such file or directory")
+
+    monkeypatch.setattr(sys.modules["app.cli.main"], "info", broken)
+    assert main(["info", str(skeletons_folder / "human.scr")]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("sequence-editor: Qt needs libGL.so.1, a library of the system that is missing; on Debian")
+    assert told.count("\n") == 1
+
+    def other(_options):
+        raise ImportError("No module named numpy")
+
+    monkeypatch.setattr(sys.modules["app.cli.main"], "info", other)
+    with pytest.raises(ImportError, match="numpy"):
+        main(["info", str(skeletons_folder / "human.scr")])
