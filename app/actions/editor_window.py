@@ -15,10 +15,12 @@ from app.files.file_window import FileCommands, FileWindow
 
 if TYPE_CHECKING:
     from app.actions.table import ActionTable
+    from app.document.content.model import Model
     from app.files.file_watch import FileWatch
     from app.panels.library.panel import LibraryPanel
     from app.timeline.panel import TimelinePanel
     from app.widgets.frames.dock import Panel
+    from app.work.background import Progress
     from core.formats import Project
     from core.skeleton import Skeleton
 
@@ -96,6 +98,9 @@ class OpenFileCommands(FileCommands, Protocol):
 
     def open_path(self, path: Path, then: Callable[[], object] | None = None) -> bool:
         """Open a file; return whether that has begun."""
+
+    def read(self, path: Path, progress: Progress) -> Model:
+        """Return what is in a file, read as files of its source were before; called beside the window."""
 
     def own_folder(self) -> Path:
         """Return the folder that dialogs begin in."""

@@ -15,7 +15,7 @@ from app.actions.export import ExportActions
 from app.actions.group import WindowActions
 from app.actions.motion import write_trails
 from app.actions.scene_view import write_scene
-from app.document.files.model_files import OWN
+from app.document.files.model_files import OWN, read_model
 from app.document.files.recent import RecentFiles
 from app.files.file_watch import FileWatch
 from app.files.opening import Opening
@@ -29,6 +29,8 @@ from core.formats.bundled import bundled_folder
 
 if TYPE_CHECKING:
     from app.actions.editor_window import EditorWindow
+    from app.document.content.model import Model
+    from app.work.background import Progress
     from core.formats import Project
     from core.skeleton import Skeleton
 
@@ -182,6 +184,12 @@ class FileActions(WindowActions):
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         folders = (self.own_folder(), Path(documents), Path.home())
         return str(next((folder for folder in folders if _shows_something(folder)), Path.home()))
+
+    def read(self, path: Path, progress: Progress) -> Model:
+        """Return what is in a file, read as files of its source were before; called beside the window."""
+        if path.suffix.lower() in OWN:
+            return read_model(path, progress=progress)[0]
+        return self._opening.imports.read(path, progress=progress).model
 
     def own_folder(self) -> Path:
         """Return where the person's next file belongs: beside what is open, else where the last one was, else home.

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 
 from app.actions.group import WindowActions
 from core.errors import CoreError
-from core.formats import FORMATS, load
-from core.formats.importing.choices import LOWEST
+from core.formats import FORMATS
 
 if TYPE_CHECKING:
     from app.dialogs.retarget_dialog import RetargetDialog
@@ -73,10 +72,10 @@ class RetargetActions(WindowActions):
 
     def read(self, path: Path) -> None:
         """Read a file beside the window, then ask how its motion goes over."""
+        files = self._window.files
 
         def work(progress: Progress) -> Motions:
-            project = load(path, up="auto", floor=LOWEST, progress=progress)
-            return [(each.name, each) for each in project.sequences if each.keys]
+            return [(each.name, each) for each in files.read(path, progress).sequences if each.keys]
 
         def done(motions: Motions) -> None:
             if motions:

@@ -10,7 +10,6 @@ from pathlib import Path
 from app.cli import arguments, importing
 from app.cli.arguments import BadInput
 from app.cli.progress_line import ProgressLine
-from core.animation import Sequence
 from core.animation.retargeting import Pair, retarget, suggested_pairs
 from core.animation.retargeting.pairs import pairs_from_record, pairs_to_record
 from core.formats import Project, load, save
@@ -23,7 +22,9 @@ def retargeted(options: argparse.Namespace) -> int:
     if target.exists() and source.exists() and target.samefile(source):
         raise BadInput(f"{target} is the input file; give the result another name")
     project = importing.read(options, f"reading {source.name}")
-    sequence = _sequence(project, options.sequence, source)
+    sequence = arguments.chosen_sequence(project, options.sequence)
+    if sequence is None:
+        raise BadInput(f"{source}: there is no motion in it")
     other = load(options.onto)
     if not other.figures:
         raise BadInput(f"{options.onto}: there is no figure in it")
@@ -47,19 +48,6 @@ def retargeted(options: argparse.Namespace) -> int:
         f"keys, feet held {held} times"
     )
     return 0
-
-
-def _sequence(project: Project, name: str | None, file: Path) -> Sequence:
-    """Return a sequence of a file, by its name or its number; the first without either."""
-    if not project.sequences:
-        raise BadInput(f"{file}: there is no motion in it")
-    if name is None:
-        return project.sequences[0]
-    for number, sequence in enumerate(project.sequences, 1):
-        if name in (sequence.name, str(number)):
-            return sequence
-    names = ", ".join(f'"{each.name}"' for each in project.sequences)
-    raise BadInput(f'there is no sequence "{name}"; there are {names}')
 
 
 def _read(file: Path) -> tuple[Pair, ...]:

@@ -81,7 +81,7 @@ class Imports:
             ask: Whether it is asked how, also where there is no doubt.
         """
         arrived = partial(self._arrived, path, choices is not None, answered, then, ask)
-        return self._opening.run(path, partial(self._read, path, choices), arrived)
+        return self._opening.run(path, partial(self.read, path, choices), arrived)
 
     def change(self) -> None:
         """Ask again how the motion file that is open is to be read."""
@@ -92,7 +92,7 @@ class Imports:
         if found is None or not found.height > 0.0:
             return
         base = replace(ImportChoices.found(), unit=found.unit, positions=found.positions)
-        self._opening.run(path, partial(self._read, path, base), partial(self._ask_again, path, found.choices))
+        self._opening.run(path, partial(self.read, path, base), partial(self._ask_again, path, found.choices))
 
     @property
     def changeable(self) -> bool:
@@ -107,8 +107,14 @@ class Imports:
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
-    def _read(self, path: Path, choices: ImportChoices | None, progress: Progress | None = None) -> Reading:
-        """Read a file; called beside the window."""
+    def read(self, path: Path, choices: ImportChoices | None = None, progress: Progress | None = None) -> Reading:
+        """Read a file, as files of its source were read before; called beside the window.
+
+        Args:
+            path: The file.
+            choices: How it is read; None takes what was chosen for its source, else what is found in it.
+            progress: Told what is done.
+        """
         begin = choices if choices is not None else ImportChoices.found()
         model, warnings = model_files.read_model(path, choices=begin, progress=progress)
         if choices is None and model.imported is not None and model.skeleton is not None:
@@ -124,7 +130,7 @@ class Imports:
         shown = found is not None and found.height > 0.0
         if found is not None and shown and ask and reading.recalled:
             base = replace(ImportChoices.found(), unit=found.unit, positions=found.positions)
-            self._opening.run(path, partial(self._read, path, base), partial(self._ask_again, path, found.choices))
+            self._opening.run(path, partial(self.read, path, base), partial(self._ask_again, path, found.choices))
         elif found is not None and shown and not chosen and (ask or (found.doubts and not reading.recalled)):
             self._ask(path, reading, None, then)
         else:
@@ -181,7 +187,7 @@ class Imports:
             self._window.document.files.refuse(path, error)
             arrived(None)
 
-        read = partial(self._read, path, choices)
+        read = partial(self.read, path, choices)
         if not self._window.background.run(f"Reading {path.name}", read, arrived, failed):
             arrived(None)
 

@@ -6,8 +6,7 @@ from collections import deque
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from app.document.changes import (
@@ -22,13 +21,13 @@ from app.document.changes import (
 )
 from app.document.document import Document
 from app.document.gestures.between_gesture import KINDS, RANGES, InBetween, PosingGesture
-from app.look import fonts, style
+from app.look import fonts
 from app.process.handler_guard import guarded
-from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.fields.setting_quantities import PERCENT
 from app.widgets.fields.setting_slider import Scale, SettingRow
+from app.widgets.frames.board import Board
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import quiet_label
 from app.widgets.layouts import column_layout
@@ -53,7 +52,7 @@ ENDS = {BREAKDOWN: ("previous key", "next key"), PUSH: ("relax", "push"), LEAN: 
 RESTS = {BREAKDOWN: 50.0, PUSH: 0.0, LEAN: 0.0}
 
 
-class BetweenPopover(Painted):
+class BetweenPopover(Board):
     """Stays open over the work area until it is closed, so that one can go from frame to frame with it.
 
     A drag of the slider is live and one undo step; Esc during it puts the pose back, else it closes the board.
@@ -65,8 +64,8 @@ class BetweenPopover(Painted):
     """
 
     def __init__(self, document: Document, area: QWidget, parent: QWidget):
-        super().__init__(parent)
-        self.document, self._area = document, area
+        super().__init__(area, parent)
+        self.document = document
         self._gesture: PosingGesture | None = None
         self._made: deque[Made] = deque(maxlen=REMEMBERED)
         self.setAccessibleName("Pose between keys")
@@ -138,13 +137,6 @@ class BetweenPopover(Painted):
         self._place()
         self.raise_()
         self.rows[self.kind].slider.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def leave(self) -> None:
-        """Go away; the keyboard goes back to the views."""
-        inside = self.focusWidget() is not None and self.isAncestorOf(self.window().focusWidget() or self._area)
-        self.hide()
-        if inside:
-            self._area.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _place(self) -> None:
         self.adjustSize()
@@ -219,19 +211,6 @@ class BetweenPopover(Painted):
         self.show_document()
 
     # -- events ------------------------------------------------------------------------------------------------------
-
-    @guarded
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.leave()
-        else:
-            super().keyPressEvent(event)
-
-    @guarded
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        fill_round(painter, QRectF(self.rect()), style.color("panel"), style.color("line2"))
-        painter.end()
 
     @guarded
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

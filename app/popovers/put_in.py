@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.look import style
 from app.process.handler_guard import guarded
-from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.fields.setting_slider import Scale, SettingRow
+from app.widgets.frames.board import Board
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import quiet_label
 from app.widgets.layouts import column_layout
@@ -31,7 +29,7 @@ LONGEST = 2.0  # [s], of a cross-fade
 FRAMES = Quantity("f", 0, 1.0, "frames", whole=True)
 
 
-class PutInPopover(Painted):
+class PutInPopover(Board):
     """Stays open over the work area until it is closed or the next step is made; never takes the keyboard by itself.
 
     Signals:
@@ -46,8 +44,8 @@ class PutInPopover(Painted):
     wanted = Signal(str, int)
 
     def __init__(self, area: QWidget, say: Callable[[str, str], object], parent: QWidget):
-        super().__init__(parent)
-        self._area, self._say = area, say
+        super().__init__(area, parent)
+        self._say = say
         self._x = 0
         self.setAccessibleName("What was put in")
         column = column_layout(self, (9, 7, 7, 9), 4)
@@ -120,26 +118,6 @@ class PutInPopover(Painted):
         self.show()
         self.raise_()
 
-    def leave(self) -> None:
-        """Go away; the keyboard goes back to the views if it was here."""
-        inside = self.isAncestorOf(self.window().focusWidget() or self._area)
-        self.hide()
-        if inside:
-            self._area.setFocus(Qt.FocusReason.OtherFocusReason)
-
     def _ask(self) -> None:
         way = ADDED if self.bar.isHidden() else self.bar.current
         self.wanted.emit(way, round(self.row.value))
-
-    @guarded
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.leave()
-        else:
-            super().keyPressEvent(event)
-
-    @guarded
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        fill_round(painter, QRectF(self.rect()), style.color("panel"), style.color("line2"))
-        painter.end()
