@@ -45,7 +45,7 @@ class RetargetActions(WindowActions):
         return {"retarget": self.from_figures, "retarget_file": self.from_file}
 
     def from_figures(self) -> None:
-        """Take over a motion of another figure that is open; without one, of a file."""
+        """Retarget a motion of another figure that is open; without one, of a file."""
         document = self.document
         if document.skeleton is None:
             return
@@ -60,7 +60,7 @@ class RetargetActions(WindowActions):
             self.from_file()
 
     def from_file(self) -> None:
-        """Ask for a file, and take over a motion that is in it."""
+        """Ask for a file, and retarget a motion that is in it."""
         if self.document.skeleton is None:
             return
         suffixes = " ".join(f"*{suffix}" for kind in FORMATS for suffix in kind.suffixes)
@@ -101,9 +101,9 @@ class RetargetActions(WindowActions):
         finally:
             self.dialog = None
         self.memory.keep(sequence.skeleton, skeleton, pairs)
-        self.take_over(sequence, skeleton, pairs, scale, hold)
+        self.move(sequence, skeleton, pairs, scale, hold)
 
-    def take_over(
+    def move(
         self, sequence: Sequence, skeleton: Skeleton, pairs: tuple[Pair, ...], scale: float, hold: bool
     ) -> None:
         """Work beside the window, and add what was made as a sequence of the figure, as one step."""
@@ -132,14 +132,14 @@ class RetargetActions(WindowActions):
 def summary(made: Retargeted) -> str:
     """Return what was made, in a line."""
     held = 0 if made.paths is None else sum(foot.stances for foot in made.paths.feet)
-    free = f", free at {made.let_go} frames" if made.let_go else ""
-    feet = f"; feet held {held} times{free}" if made.paths is not None else ""
-    return f"{len(made.sequence.keys)} keys, ways {made.scale:.2f} times as long{feet}"
+    free = f", left free for {made.let_go} frames" if made.let_go else ""
+    feet = f"; {held} stances held{free}" if made.paths is not None else ""
+    return f"{len(made.sequence.keys)} keys, travels {made.scale:.2f} times as far{feet}"
 
 
 def details(made: Retargeted) -> str:
     """Return what there is to know besides, in a few lines."""
     lines = [f"{len(made.pairs)} joints turn as those that they are paired with."]
     if made.let_go:
-        lines.append("Where limits of joints do not let a foot stand, it is free: widen them, or edit its strips.")
+        lines.append("Where joint limits keep a foot from standing, it is left free: widen them, or edit its strips.")
     return "\n".join(lines)

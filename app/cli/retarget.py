@@ -38,14 +38,13 @@ def retargeted(options: argparse.Namespace) -> int:
         save(Project([figure], [made.sequence], figure_records=other.figure_records[:1]), target, progress=progress)
     if made.let_go:
         print(
-            f"warning: feet are free at {made.let_go} frames at which they stood: limits of joints do not let them "
-            "stand there",
+            f"warning: feet that stood are left free for {made.let_go} frames: joint limits do not let them stand there",
             file=sys.stderr,
         )
     held = 0 if made.paths is None else sum(foot.stances for foot in made.paths.feet)
     print(
-        f"{target}: {len(made.pairs)} pairs of joints, ways {made.scale:.3f} times as long, {len(made.sequence.keys)} "
-        f"keys, feet held {held} times"
+        f"{target}: {len(made.pairs)} pairs of joints, travels {made.scale:.3f} times as far, "
+        f"{len(made.sequence.keys)} keys, {held} stances held"
     )
     return 0
 
@@ -90,6 +89,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--write-pairs", type=Path, metavar="PAIRS.json", help="write the pairs, to be edited")
     parser.add_argument(
         "--scale", type=arguments.positive, metavar="FACTOR",
-        help="how many times as long ways over the ground are; what the legs say if not given",
+        help="how many times as far it travels as the original; by the length of the legs if not given",
     )  # fmt: skip
     parser.add_argument("--free-feet", action="store_true", help="do not hold feet where they stand")

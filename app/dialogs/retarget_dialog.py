@@ -49,14 +49,14 @@ class RetargetDialog(FormDialog):
         pictures: The figure of the motion, and the target.
         frame: Which frame the pictures show.
         joints: For each joint of the target that moves, by name, which joint it is paired with.
-        scale: How many times as long ways are.
+        scale: How many times as far it travels.
         hold: Whether feet are held where they stand.
     """
 
     def __init__(
         self, motions: Sequence[tuple[str, Motion]], target: Skeleton, recall: Recall, parent: QWidget | None = None
     ):
-        super().__init__(f"Motion for {target.name}", "Take over", parent)
+        super().__init__(f"Retarget motion to {target.name}", "Retarget", parent)
         self._motions, self._target, self._recall = tuple(motions), target, recall
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -66,7 +66,7 @@ class RetargetDialog(FormDialog):
         self.motion.show_rows([(n, text) for n, (text, _) in enumerate(self._motions)], 0)
         self.motion.picked.connect(lambda _key: self._begin())
         self.pictures = ImportPicture(self.sequence.skeleton), ImportPicture(target)
-        names = ("The figure of the motion", "The figure that takes it over")
+        names = ("The figure of the motion", "The figure that moves likewise")
         for picture, name in zip(self.pictures, names, strict=True):
             picture.setMinimumSize(PICTURE, 260)
             picture.setAccessibleName(name)
@@ -75,8 +75,8 @@ class RetargetDialog(FormDialog):
         self.frame.changed.connect(lambda _value: self._soon.start())
         self.joints: dict[str, Choice] = {}
         self.scale = NumberField(replace(FACTOR, decimals=2, step=0.05))
-        self.scale.setAccessibleName("How many times as long ways over the ground are")
-        self.scale.setToolTip("How many times as long ways over the ground are; by the length of the legs at first")
+        self.scale.setAccessibleName("How many times as far it travels")
+        self.scale.setToolTip("How many times as far it travels as the original; the length of the legs suggests it")
         self.scale.set_limits(_SMALLEST, _LARGEST)
         self.scale.setFixedWidth(88)
         self.scale.committed.connect(lambda _value: self._soon.start())
@@ -95,7 +95,7 @@ class RetargetDialog(FormDialog):
 
     @property
     def sequence(self) -> Motion:
-        """The motion that is taken over."""
+        """The motion that is retargeted."""
         return self._motions[max(self.motion.currentIndex(), 0)][1]
 
     @property
@@ -140,7 +140,7 @@ class RetargetDialog(FormDialog):
         area.setWidget(rows)
         area.setMinimumHeight(200)
         column.addWidget(area, 1)
-        column.addWidget(FormRow("Ways", [QWidget(), self.scale], label_width=LABEL))
+        column.addWidget(FormRow("Travels", [QWidget(), self.scale], label_width=LABEL))
         column.addWidget(FormRow("Feet", [self.hold], label_width=LABEL))
         foot = column_layout(margins=(12, 0, 8, 0), spacing=8)
         foot.addWidget(self.remark)

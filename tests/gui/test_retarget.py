@@ -1,4 +1,4 @@
-"""A motion of another figure is taken over: pairs are shown and changed, then one step adds a sequence."""
+"""A motion of another figure is retargeted: pairs are shown and changed, then one step adds a sequence."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_motion_is_read_asked_about_and_taken_over_in_one_step(stickman, monke
     document.message.connect(lambda kind, text, details: said.append(text))
 
     def act(dialog):
-        assert dialog.windowTitle() == "Motion for stickman"
+        assert dialog.windowTitle() == "Retarget motion to stickman"
         assert dialog.joints["left arm"].chosen == "left upper arm"
         dialog.joints["head"].show_rows([(None, "–"), ("neck", "Neck")], "neck")
         dialog.accept()
@@ -54,7 +54,7 @@ def test_a_motion_is_read_asked_about_and_taken_over_in_one_step(stickman, monke
     finish(stickman, qtbot)  # the motion
     assert document.stack.index() == steps + 1 and len(document.sequences.all) == before + 1
     assert document.sequence.skeleton is document.skeleton and len(document.sequence.keys) == 33
-    assert said[-1].startswith("33 keys, ways ") and "feet held" in said[-1]
+    assert said[-1].startswith("33 keys, travels ") and "stances held" in said[-1]
     assert document.sequence.locks.strips
     document.stack.undo()
     assert len(document.sequences.all) == before
@@ -114,5 +114,5 @@ def test_what_was_made_is_said_in_a_line():
     from core.animation.retargeting import retarget
 
     made = retarget(load(WALK).sequences[0], load_skeleton(bundled_folder() / "robot.scr"))
-    assert summary(made) == "33 keys, ways 0.80 times as long"
+    assert summary(made) == "33 keys, travels 0.80 times as far"
     assert np.isfinite(made.scale)

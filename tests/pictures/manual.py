@@ -2,7 +2,8 @@
 
 Those of the page *Retime a walk to a beat* are made by ``python -m tests.walk_to_a_beat``, those of *Carry a box and
 hand it over* by ``python -m tests.carry_a_box docs/manual/images``, the moving one of *Let a figure walk* by
-``python -m tests.let_it_walk docs/manual/images``. Works without a display.
+``python -m tests.let_it_walk docs/manual/images``, the rows of *Retarget a motion to another figure* by
+``python -m tests.retarget_strips docs/manual/images``. Works without a display.
 """
 
 from __future__ import annotations
@@ -183,6 +184,7 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "export": (movie, dialog, SIZE),
     "export-motion": (surface("export motion"), dialog, SIZE),
     "import": (surface("import"), dialog, SIZE),
+    "retarget-dialog": (surface("retarget"), dialog, SIZE),
 }
 """What is done before a picture is taken, the part of the window it shows, and the size of the window, [px]."""
 

@@ -1,4 +1,4 @@
-"""Feet of a motion that was taken over, held where they stand by locks that its limbs can keep."""
+"""Feet of a retargeted motion, held where they stand by locks that its limbs can keep."""
 
 from __future__ import annotations
 

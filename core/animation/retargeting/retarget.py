@@ -79,7 +79,7 @@ def retarget(
     """
     source, tell = sequence.skeleton, progress or _nothing
     if not sequence.keys:
-        raise SequenceError("there is no key, so there is no motion to take over")
+        raise SequenceError("there is no key, so there is no motion to retarget")
     if scale is not None and not (np.isfinite(scale) and scale > 0.0):
         raise SequenceError(f"scale is {scale!r}; it must be more than 0")
     chosen = suggested_pairs(source, target) if pairs is None else tuple(pairs)

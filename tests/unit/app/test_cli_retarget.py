@@ -17,13 +17,13 @@ def test_another_figure_walks(skeletons_folder, tmp_path, capsys):
     words = ["retarget", WALK, "--onto", str(skeletons_folder / "robot.scr"), "-o", str(out)]
     assert main([*words, "--write-pairs", str(pairs)]) == 0
     told = capsys.readouterr().out
-    assert told == f"{out}: 10 pairs of joints, ways 0.796 times as long, 33 keys, feet held 0 times\n"
+    assert told == f"{out}: 10 pairs of joints, travels 0.796 times as far, 33 keys, 0 stances held\n"
     assert load(out).sequences[0].skeleton.name == "robot"
     record = json.loads(pairs.read_text())
     del record["pairs"]["head"]
     pairs.write_text(json.dumps(record))
     assert main([*words, "--pairs", str(pairs), "--scale", "0.5"]) == 0
-    assert "9 pairs of joints, ways 0.500 times" in capsys.readouterr().out
+    assert "9 pairs of joints, travels 0.500 times" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
