@@ -38,7 +38,7 @@ def retargeted(options: argparse.Namespace) -> int:
         save(Project([figure], [made.sequence], figure_records=other.figure_records[:1]), target, progress=progress)
     if made.let_go:
         print(
-            f"warning: feet that stood are left free for {made.let_go} frames: joint limits do not let them stand there",
+            f"warning: feet that stood are left free for {made.let_go} frames, as joint limits do not let them stand",
             file=sys.stderr,
         )
     held = 0 if made.paths is None else sum(foot.stances for foot in made.paths.feet)
