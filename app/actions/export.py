@@ -20,7 +20,7 @@ from core.errors import CoreError
 from core.formats import FigureRecord, Project, save
 from core.formats.exchange.recording import Recording
 from core.formats.exporting import ExportChoices, chosen
-from core.formats.progress import part
+from core.progress import part
 from core.skeleton.figure_parts import figure_names, full_name
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from core.animation import Sequence
 from core.animation.resampling import resampled
 from core.formats import Project, save
 from core.formats.exporting import ExportChoices, chosen
-from core.formats.progress import part
+from core.progress import part
 
 OWN = (".seq", ".scr")
 FIGURES_ALONE = (".scr", ".asf")

@@ -19,9 +19,9 @@ from core.animation.new_sequence import new_sequence
 from core.formats import Project, save
 
 if TYPE_CHECKING:
-    from core.formats.progress import Progress
     from core.preview.preview import Preview
     from core.preview.settings import PhysicsSettings
+    from core.progress import Progress
 
 SUFFIXES = (".seq", ".bvh", ".amc")
 """Suffixes of files that hold motion."""

@@ -13,13 +13,14 @@ from app.document.posing.pose_clip import PoseClip
 from core.animation import Sequence
 from core.animation.clip import Clip
 from core.animation.joining.join import last_frame
-from core.animation.joining.put_in import INSERT, Progress, PutIn, put_in
+from core.animation.joining.put_in import INSERT, PutIn, put_in
 from core.animation.layers.edits import flattened
 from core.animation.layers.motion import acting
 from core.animation.locks.moved import moved_strip
 from core.animation.resampling import resampled
 from core.arrays import Array
 from core.errors import CoreError, PoseError, SequenceError
+from core.progress import Progress
 from core.skeleton import Skeleton
 from core.spatial import se3
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from core.arrays import Array
 from core.audio.onsets import Onsets, onset_strength
-from core.audio.sound import Progress, Sound, report_progress
+from core.audio.sound import Sound
 from core.audio.tempo import tempogram
+from core.progress import Progress, part, report
 
 CLEAR, HEARD = 0.3, 0.15
 """Clarity from which beats are sure, and from which there are any."""
@@ -55,19 +56,19 @@ def find_beats(sound: Sound, progress: Progress | None = None, near: float | Non
     """
     import scipy  # here, as the editor starts without it
 
-    onsets = onset_strength(sound, lambda done: report_progress(progress, done, 0.0, 0.7))
+    onsets = onset_strength(sound, part(progress, 0.0, 0.7))
     speed = tempogram(onsets, near)
     if speed.clarity < HEARD or np.count_nonzero(onsets.strength > FAINT) < _FEWEST:
-        report_progress(progress, 1.0)
+        report(progress, 1.0)
         return Beats(np.zeros(0), None, 0, speed.clarity, True)
     strength = scipy.ndimage.gaussian_filter1d(onsets.strength, _SMOOTH / 2.0 * onsets.rate)
     strength /= _around(strength, onsets.rate)
     periods = np.interp(np.arange(len(strength)) / onsets.rate, speed.times, speed.periods) * onsets.rate
-    places = _trimmed(_tracked(strength, periods, lambda done: report_progress(progress, done, 0.7, 1.0)), strength)
+    places = _trimmed(_tracked(strength, periods, part(progress, 0.7, 1.0)), strength)
     times = onsets.times(_between(places, strength))
     inside = (times >= 0.0) & (times <= sound.duration)
     places, times = places[inside], times[inside]
-    report_progress(progress, 1.0)
+    report(progress, 1.0)
     if len(times) < 2:
         return Beats(np.zeros(0), None, 0, speed.clarity, True)
     tempo = 60.0 * (len(times) - 1) / float(times[-1] - times[0])
@@ -82,7 +83,7 @@ def _around(strength: Array, rate: float) -> Array:
     return np.asarray(np.sqrt(power + 0.01 * power.max()))
 
 
-def _tracked(strength: Array, periods: Array, progress: Progress) -> np.ndarray:
+def _tracked(strength: Array, periods: Array, progress: Progress | None) -> np.ndarray:
     """Return the places of the row of beats with the strongest onsets whose steps are nearest to the period.
 
     Args:
@@ -103,7 +104,7 @@ def _tracked(strength: Array, periods: Array, progress: Progress) -> np.ndarray:
                 total[i] += scores[best]
                 came[i] = first + best
         if i % _STEPS == 0:
-            progress(i / count)
+            report(progress, i / count)
     end = max(0, count - round(1.5 * periods[-1]))
     path = [end + int(total[end:].argmax())]
     while came[path[-1]] >= 0:

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from core.audio.checks import check_length, refuse
-from core.audio.sound import Progress, Samples, Sound, report_progress
+from core.audio.sound import Samples, Sound
+from core.progress import Progress, report
 
 MOST_RATE = 48_000
 """Sounds with more samples a second are taken down to this."""
@@ -57,7 +58,7 @@ def decode(path: Path, why: str, progress: Progress | None = None) -> Sound:
                     parts.append(frame.to_ndarray().reshape(-1).astype(np.float32))
                     count += len(parts[-1])
                 check_length(path, count, rate)
-                report_progress(progress, count / (seconds * rate) if seconds > 0.0 else 0.0)
+                report(progress, count / (seconds * rate) if seconds > 0.0 else 0.0)
             for frame in resampler.resample(None):
                 parts.append(frame.to_ndarray().reshape(-1).astype(np.float32))
     except (av.error.FFmpegError, ValueError):

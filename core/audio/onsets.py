@@ -8,7 +8,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from core.arrays import Array
-from core.audio.sound import Progress, Sound, report_progress
+from core.audio.sound import Sound
+from core.progress import Progress, report
 
 WINDOW, HOP = 0.0232, 0.0058
 """Length of a spectrum's window and the time from one to the next, [s]; as whole samples a little different."""
@@ -87,7 +88,7 @@ def onset_strength(sound: Sound, progress: Progress | None = None) -> Onsets:
         strength[first:last] = rises.mean(axis=1)
         bass[first:last] = power[:, :low].sum(axis=1)
         before = joined[-_LAG:]
-        report_progress(progress, last / count)
+        report(progress, last / count)
     return Onsets(strength, bass, rate, start)
 
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from core.audio.checks import check_length, refuse
 from core.audio.decoding import decode
-from core.audio.sound import Progress, Samples, Sound, report_progress
+from core.audio.sound import Samples, Sound
+from core.progress import Progress, report
 from core.regular_file import open_regular
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _read(path: Path, source: soundfile.SoundFile, progress: Progress | None) ->
         parts.append(values)
         done += len(values)
         check_length(path, done, rate)
-        report_progress(progress, done / max(count, done))
+        report(progress, done / max(count, done))
     if not done:
         refuse(path, "holds no samples; expected a sound")
     return Sound(np.concatenate(parts), rate, path.name)

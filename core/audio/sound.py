@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +11,6 @@ from core.errors import CoreError
 
 Samples = NDArray[np.float32]
 
-Progress = Callable[[float], None]
 """Takes what is done, 0 to 1; may raise ``core.errors.Cancelled`` to stop."""
 
 
@@ -38,9 +36,3 @@ class Sound:
     def duration(self) -> float:
         """Length, [s]."""
         return len(self.samples) / self.rate
-
-
-def report_progress(progress: Progress | None, done: float, first: float = 0.0, last: float = 1.0) -> None:
-    """Tell ``progress``, if there is one, that ``done`` (0 to 1) of the share ``first`` to ``last`` is behind us."""
-    if progress is not None:
-        progress(first + (last - first) * min(max(done, 0.0), 1.0))

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.arrays import Array
-from core.audio.sound import Progress, Samples, Sound, report_progress
+from core.audio.sound import Samples, Sound
+from core.progress import Progress, report
 
 FINEST = 64
 """Samples that one piece of the finest level stands for; what is finer is read from the samples themselves."""
@@ -129,7 +130,7 @@ def _finest(samples: Samples, progress: Progress | None) -> _Level:
         last = first + len(pieces)
         low[first:last], high[first:last] = pieces.min(axis=1), pieces.max(axis=1)
         square[first:last] = np.mean(np.square(pieces), axis=1)
-        report_progress(progress, last / count)
+        report(progress, last / count)
     return _Level(low, high, square, FINEST)
 
 

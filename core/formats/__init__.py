@@ -16,12 +16,12 @@ from core.formats.gltf import load_gltf, save_gltf
 from core.formats.importing.choices import ImportChoices
 from core.formats.importing.findings import Findings
 from core.formats.importing.taking import taken
-from core.formats.progress import Progress, part
 from core.formats.project import FigureRecord, Project, project_text, project_to_json, save_seq
 from core.formats.project_reader import load_seq, project_from_json
 from core.formats.scr import load_scr, save_scr
 from core.formats.usd import load_usd, load_usd_apart, save_usd, save_usd_apart
 from core.formats.web_page import save_page
+from core.progress import Progress, part
 from core.regular_file import other_kind
 from core.skeleton import Skeleton
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.errors import FormatError, Problem
-from core.formats.progress import Progress, report
+from core.progress import Progress, report
 
 _LOOK = 0.1  # [s] between two looks whether it is done
 _USUAL = 10.0  # [s] after which half of the progress is shown: nobody knows how long it takes

@@ -21,8 +21,8 @@ from core.formats.importing.measures import upright
 from core.formats.importing.placing import done_to, stood, turned_figure
 from core.formats.importing.recording import keys_of
 from core.formats.importing.units import checked_unit
-from core.formats.progress import Progress, part, report
 from core.formats.project import Project
+from core.progress import Progress, part, report
 from core.skeleton import Skeleton
 
 UPS = ("y", "z")

@@ -29,7 +29,7 @@ from core.formats import json_text
 from core.formats.bundled import PREFIX, bundled_name, bundled_path
 from core.formats.files import MEGABYTE, write_text
 from core.formats.importing.findings import Findings
-from core.formats.progress import Progress, report
+from core.progress import Progress, report
 from core.skeleton import Skeleton, write_scr
 from core.skeleton.objects.traveling import traveling_texts
 

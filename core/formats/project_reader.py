@@ -16,7 +16,6 @@ from core.formats.files import MEGABYTE, read_text
 from core.formats.importing.choices import ImportChoices
 from core.formats.importing.units import LARGEST as LARGEST_UNIT
 from core.formats.importing.units import SMALLEST as SMALLEST_UNIT
-from core.formats.progress import Progress, report
 from core.formats.project import (
     FORMAT,
     LARGEST,
@@ -42,6 +41,7 @@ from core.formats.project_members import (
 )
 from core.formats.record_reader import LISTED, RecordReader, TooManyError, is_frame, unknown_members
 from core.gait.procedural import check_record
+from core.progress import Progress, report
 from core.skeleton import Mesh, Skeleton, read_pol, read_scr
 from core.skeleton.cones import cones_of
 from core.skeleton.objects.loading import SUFFIXES, stays_inside

@@ -12,8 +12,8 @@ from core.animation.new_sequence import new_sequence
 from core.errors import FormatError, Problem, SkeletonError
 from core.formats.files import MEGABYTE, read_text, write_text
 from core.formats.importing.choices import ImportChoices
-from core.formats.progress import Progress
 from core.formats.project import FigureRecord, Project
+from core.progress import Progress
 from core.regular_file import open_regular
 from core.skeleton import SegmentObject, Skeleton, write_pol
 from core.skeleton.objects.loading import load_object

@@ -15,8 +15,8 @@ from core.errors import CoreError, FormatError, Problem
 from core.formats.exchange.baking import scene_of
 from core.formats.files import write_bytes
 from core.formats.gltf.writer import gltf_bytes
-from core.formats.progress import Progress, part, report
 from core.formats.project import Project
+from core.progress import Progress, part, report
 
 
 def web_folder() -> Path:

@@ -13,7 +13,7 @@ still in the air is no landing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -25,12 +25,12 @@ from core.arrays import Array, Bools
 from core.constraints.soles import height
 from core.errors import SequenceError
 from core.kinematics.forward import forward_kinematics
+from core.progress import Progress, report
 from core.terrain.ground import LEVEL, Ground
 
 RATE = 120.0
 """At least so many samples a second are looked at, [1/s]."""
 
-Progress = Callable[[float], None]
 
 _SWING = 98.0  # percentile of the speeds: a swing's, without what a glitch has
 _SLOW = 0.08  # of the speed of swings
@@ -193,8 +193,7 @@ def _sampled(
     lowest: list[list[list[Array]]] = [[[] for _ in foot.regions] for foot in feet]
     turned: list[list[Array]] = [[] for _ in feet]
     for start in range(0, len(frames), _AT_ONCE):
-        if progress is not None:
-            progress(start / len(frames))
+        report(progress, start / len(frames))
         X = forward_kinematics(s, sequence.poses_at_frames(frames[start : start + _AT_ONCE]))
         for n, foot in enumerate(feet):
             turned[n].append(X[:, [foot.joint, foot.joint if foot.toes is None else foot.toes]])

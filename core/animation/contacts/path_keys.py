@@ -14,11 +14,11 @@ from core.animation.shape import FREE
 from core.arrays import Array
 from core.constraints.kinds.base import Kind
 from core.constraints.kinds.target_parts import ROTATION
+from core.progress import Progress
 
 Away = Callable[[Any, int], float]
 """How far a target is from where it should be at a sample, [m]."""
 
-Progress = Callable[[float], None]
 
 _ONE_SIDED = ((1.0,), (2.0, -0.5), (3.0, -1.5, 1.0 / 3.0))  # weights of the next samples for a derivative
 _CENTRAL = ((0.5,), (2.0 / 3.0, -1.0 / 12.0))

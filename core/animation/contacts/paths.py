@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.animation.contacts.feet import Foot
-from core.animation.contacts.finding import ContactOptions, Contacts, Progress, find_contacts, over_ground
+from core.animation.contacts.finding import ContactOptions, Contacts, find_contacts, over_ground
 from core.animation.contacts.path_keys import path_keys
 from core.animation.contacts.phases import (
     FLAT,
@@ -45,6 +45,7 @@ from core.constraints.lock import Lock
 from core.constraints.soles import height, sole_outline
 from core.errors import SequenceError
 from core.kinematics.forward import forward_kinematics
+from core.progress import Progress, forward, part, report
 from core.skeleton.mirroring.pose_mirror import counterpart, pose_mirror
 from core.skeleton.skeleton import Skeleton
 from core.spatial import so3
@@ -153,16 +154,17 @@ def lock_paths(
     """
     if not (np.isfinite(tolerance) and tolerance > 0.0):
         raise SequenceError(f"tolerance is {tolerance!r}; it must be more than 0 m")
-    given = feet is not None
+    given, progress = feet is not None, forward(progress)
     chosen = None if feet is None else tuple(feet)
-    tell = progress or _nothing
     if contacts is None:
-        contacts = find_contacts(sequence, chosen, options, lambda part: tell(0.3 * part))
+        contacts = find_contacts(sequence, chosen, options, part(progress, 0.0, 0.3))
     strips: list[LockStrip] = []
     found: list[FootPath] = []
     skipped: list[int] = []
     number = len(contacts.feet)
-    makers = [_Maker(sequence, contacts, n, tolerance, _share(tell, n, number)) for n in range(number)]
+    share = 0.7 / max(number, 1)
+    own = [part(progress, 0.3 + share * n, 0.3 + share * (n + 1)) for n in range(number)]
+    makers = [_Maker(sequence, contacts, n, tolerance, own[n]) for n in range(number)]
     for maker in makers:
         if phases is not None and maker.joint in phases:
             maker.phases, maker.given = list(phases[maker.joint]), True
@@ -174,7 +176,7 @@ def lock_paths(
             if other is not None:
                 maker.ends_as(other, mirror)
     for n, (foot, maker) in enumerate(zip(contacts.feet, makers, strict=True)):
-        tell(0.3 + 0.7 * n / number)
+        report(progress, 0.3 + share * n)
         if not given and foot.grounded and all(phase.kind == SWING for phase in maker.phases):
             skipped.append(foot.joint)
             continue
@@ -182,17 +184,8 @@ def lock_paths(
         strips += made
         keys = sum(len(strip.targets) for strip in made)
         found.append(FootPath(foot.joint, tuple(maker.phases), len(made), keys, maker.slip, maker.slid, maker.off))
-    tell(1.0)
+    report(progress, 1.0)
     return FootPaths(tuple(strips), tuple(found), contacts, tuple(skipped), tolerance)
-
-
-def _share(tell: Progress, n: int, number: int) -> Progress:
-    """Return what tells how much is done while one of some feet is."""
-    return lambda part: tell(0.3 + 0.7 * (n + part) / number)
-
-
-def _nothing(part: float) -> None:
-    """Take how much is done."""
 
 
 def path_change(
@@ -214,8 +207,7 @@ def path_change(
     frames, worst = np.linspace(first, last, number + 1), 0.0
     try:
         for start in range(0, len(frames), _AT_ONCE):
-            if progress is not None:
-                progress(start / len(frames))
+            report(progress, start / len(frames))
             at = frames[start : start + _AT_ONCE]
             now = _places(s, found.contacts.feet, sequence.poses_at_frames(at))
             sequence.locks.strips = (*before, *found.strips)
@@ -267,7 +259,7 @@ class _Maker:
         off: How far its paths are from what they stand for, at most, [m].
     """
 
-    def __init__(self, sequence: Sequence, contacts: Contacts, n: int, tolerance: float, progress: Progress):
+    def __init__(self, sequence: Sequence, contacts: Contacts, n: int, tolerance: float, progress: Progress | None):
         self._sequence, self._tolerance, self._progress = sequence, tolerance, progress
         self._skeleton = s = sequence.skeleton
         self._foot = foot = contacts.feet[n]

@@ -19,8 +19,8 @@ from core.animation.layers.layer import retimed_layers
 from core.animation.layers.motion import acting
 from core.animation.sequence import Sequence
 from core.errors import PoseError, SequenceError
+from core.progress import Progress
 
-Progress = Callable[[float], None]
 INSERT, REPLACE, APPEND = "insert", "replace", "append"
 WAYS = (INSERT, REPLACE, APPEND)
 """How a motion is put in: what is there moves on, or gives way, or comes before all of it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +18,7 @@ from core.arrays import Array, Bools, Ints
 from core.constraints.lock import Lock
 from core.constraints.solve_locks import solve_locks
 from core.kinematics import forward_kinematics
+from core.progress import Progress, part, report
 
 _SMOOTH, _ROOT = 0.06, 1e-3  # [s]; how easily the root moves where the legs could, beside joints
 _NEARER, _ROUNDS = 2, 10  # times at most that feet are put nearer to each other, and that anything is tried
@@ -35,7 +36,7 @@ def hold(
     feet: tuple[Foot, ...],
     phases: Mapping[int, list[Phase]],
     even: bool,
-    progress: Callable[[float], None],
+    progress: Progress | None,
 ) -> tuple[FootPaths, int]:
     """Give a sequence lock strips that hold its feet where they stand, and keys that keep them.
 
@@ -56,10 +57,11 @@ def hold(
     options = ContactOptions(floor=0.0) if even else None
     kept, stood = sequence.locks.strips, dict(phases)
     for turn in range(_ROUNDS):
-        progress(turn / _ROUNDS)
-        paths = lock_paths(sequence, feet, options, phases=stood)
+        begin, end = 1.0 - 0.5**turn, 1.0 - 0.5 ** (turn + 1)  # most motions need one round or two
+        middle = 0.6 * begin + 0.4 * end
+        paths = lock_paths(sequence, feet, options, phases=stood, progress=part(progress, begin, middle))
         sequence.locks.strips = (*kept, *paths.strips)
-        poses, off = _settled(sequence, frames, poses)
+        poses, off = _settled(sequence, frames, poses, part(progress, middle, end))
         if not off.any() or turn == _ROUNDS - 1:
             break
         if turn >= _NEARER:
@@ -70,7 +72,7 @@ def hold(
         sequence.locks.strips = kept
         keyed(sequence, frames, poses)
     keyed(sequence, frames, poses)
-    progress(1.0)
+    report(progress, 1.0)
     return paths, _standing(phases) - _standing(stood)
 
 
@@ -87,20 +89,25 @@ def _inside(phases: list[Phase], frame: int) -> float:
     return np.inf
 
 
-def _settled(sequence: Sequence, frames: Ints, poses: Array) -> tuple[Array, Bools]:
+def _settled(
+    sequence: Sequence, frames: Ints, poses: Array, progress: Progress | None
+) -> tuple[Array, Bools]:
     """Return poses that keep the locks at each frame, shape (m, nq), and which of them do not, shape (m,).
 
     Legs of other proportions do not reach where they should, so the root has to give way. It does so evenly: by the way
     that it would have to go alone, smoothed over time; the legs do the rest.
     """
     s, locks = sequence.skeleton, [[each.lock for each in sequence.locks.active(frame)] for frame in frames.tolist()]
-    ways = np.array(
-        [solve_locks(s, q, own).q[:3] - q[:3] if own else np.zeros(3) for q, own in zip(poses, locks, strict=True)]
-    )
+    ways = np.zeros((len(poses), 3))
+    for row, own in enumerate(locks):
+        report(progress, 0.5 * row / len(locks))
+        if own:
+            ways[row] = solve_locks(s, poses[row], own).q[:3] - poses[row, :3]
     made = poses.copy()
     made[:, :3] += gaussian_filter1d(ways, _SMOOTH * sequence.fps, axis=0, mode="nearest")
     off = np.zeros(len(poses), dtype=bool)
     for row, own in enumerate(locks):
+        report(progress, 0.5 + 0.5 * row / len(locks))
         if own:
             found = solve_locks(s, made[row], own, root_weight=_ROOT)
             if not (found.residuals < _HELD).all():

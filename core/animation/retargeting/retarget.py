@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +23,7 @@ from core.arrays import Array, Ints
 from core.constraints.soles import height
 from core.errors import SequenceError
 from core.kinematics import forward_kinematics
+from core.progress import Progress, part, report
 from core.skeleton.segment import rest_frames
 from core.skeleton.skeleton import Skeleton
 
@@ -30,7 +31,6 @@ HIPS, FEET = 30.0, 3000.0
 """How much the place of the hips and of the soles counts beside turns of parts, whose least weight is 1, [1/m^2]."""
 _CLEARED = 4  # times at most that feet are taken out of the floor and of each other
 _AT_ONCE = 256
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ def retarget(
     Raises:
         SequenceError: If there is no key, a pair names no joint or one twice, or the scale is not positive.
     """
-    source, tell = sequence.skeleton, progress or _nothing
+    source = sequence.skeleton
     if not sequence.keys:
         raise SequenceError("there is no key, so there is no motion to retarget")
     if scale is not None and not (np.isfinite(scale) and scale > 0.0):
@@ -88,10 +88,10 @@ def retarget(
     first, last = moving_range(sequence)
     frames = np.arange(first, last + 1)
     feet = paired_feet(source, target, matching.joints)
-    contacts = find_contacts(sequence, feet.values(), progress=lambda part: tell(0.1 * part)) if feet else None
+    contacts = find_contacts(sequence, feet.values(), progress=part(progress, 0.0, 0.1)) if feet else None
     phases = {} if contacts is None else stood(contacts, feet, height(source))
     lows = [] if contacts is None else levels(contacts, phases, matching)
-    turns, ways = _wanted(sequence, frames, matching, feet, lambda part: tell(0.1 + 0.1 * part))
+    turns, ways = _wanted(sequence, frames, matching, feet, part(progress, 0.1, 0.2))
     ways = [
         factor * (way - (0.0, low, 0.0))
         for way, low in zip(ways, [float(np.mean(lows)) if lows else 0.0, *lows], strict=True)
@@ -101,12 +101,13 @@ def retarget(
     if not thighs(target):
         ways[0][:, 1] = _own_height(target)
     poser, flat = TurnedPoses(target, matching.weights), [flat_frames(phases[foot.joint], first) for foot in feet]
+    share = 0.3 / _CLEARED
     for turn in range(_CLEARED):
         wishes = [
             PointWish(0, hips_of_root(target), ways[0], HIPS if feet else FEET),
             *(PointWish(foot.joint, foot.point, way, FEET) for foot, way in zip(feet, ways[1:], strict=True)),
         ]
-        poses = poser.poses(turns, wishes, sequence.fps, _within(tell, turn, _CLEARED))
+        poses = poser.poses(turns, wishes, sequence.fps, part(progress, 0.2 + share * turn, 0.2 + share * (turn + 1)))
         if not feet or not cleared(target, tuple(feet), poses, flat, ways[1:], sequence.fps):
             break
     made = new_sequence(target, sequence.name)
@@ -114,10 +115,10 @@ def retarget(
     keyed(made, frames, poses)
     made.set_range(*sequence.range)
     if contacts is None or not hold_feet:
-        tell(1.0)
+        report(progress, 1.0)
         return Retargeted(made, chosen, factor, None)
     even = contacts.bounds.floor is not None
-    paths, let_go = hold(made, tuple(feet), phases, even, lambda part: tell(0.5 + 0.5 * part))
+    paths, let_go = hold(made, tuple(feet), phases, even, part(progress, 0.5, 1.0))
     return Retargeted(made, chosen, factor, paths, let_go)
 
 
@@ -148,7 +149,7 @@ def retargeted_pose(
 
 
 def _wanted(
-    sequence: Sequence, frames: Ints, matching: Matching, feet: Mapping[Foot, Foot], progress: Progress
+    sequence: Sequence, frames: Ints, matching: Matching, feet: Mapping[Foot, Foot], progress: Progress | None
 ) -> tuple[Array, list[Array]]:
     """Return how the target's parts are to be turned, and where the source's hips and held points of feet are.
 
@@ -159,7 +160,7 @@ def _wanted(
     turns: list[Array] = []
     ways: list[list[Array]] = []
     for start in range(0, len(frames), _AT_ONCE):
-        progress(start / len(frames))
+        report(progress, start / len(frames))
         X = forward_kinematics(source, sequence.poses_at_frames(frames[start : start + _AT_ONCE].astype(np.float64)))
         turns.append(matching.wanted(X))
         soles = [X[:, own.joint, :3, :3] @ own.point + X[:, own.joint, :3, 3] for own in feet.values()]
@@ -170,12 +171,3 @@ def _wanted(
 def _own_height(s: Skeleton) -> float:
     """Return how high what stands for the hips of a figure without legs is; it stands as high as it stands, [m]."""
     return float(hips(s, rest_frames(s)[None])[0, 1])
-
-
-def _within(tell: Progress, turn: int, turns: int) -> Progress:
-    """Return what tells how much is done while poses are found for the turn-th of some times."""
-    return lambda part: tell(0.2 + 0.3 * (turn + part) / turns)
-
-
-def _nothing(part: float) -> None:
-    """Take how much is done."""

@@ -19,8 +19,8 @@ from core.formats.exchange.record import MEMBER
 from core.formats.exchange.scene import Node, Part, Scene, SceneClip, SceneMesh, SceneSkin, Track, strongest, trs_frames
 from core.formats.files import read_text
 from core.formats.importing.choices import ImportChoices
-from core.formats.progress import Progress, part, report
 from core.formats.project import Project
+from core.progress import Progress, part, report
 from core.skeleton import Skeleton
 from core.spatial.quaternion import conjugate, multiply, normalize, one_side, rotate
 

@@ -18,9 +18,9 @@ from core.formats.exchange.frames import parted
 from core.formats.exchange.physics import shown_poses
 from core.formats.exchange.record import MEMBER, record_of
 from core.formats.files import check_written, write_parts
-from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.kinematics import forward_kinematics
+from core.progress import Progress, part, report
 from core.skeleton import Skeleton
 from core.skeleton.frames import frames_at
 from core.spatial.quaternion import from_matrix

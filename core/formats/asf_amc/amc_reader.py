@@ -13,7 +13,7 @@ from core.animation.key import MAX_FRAME
 from core.arrays import Array
 from core.errors import FormatError, Problem
 from core.formats.asf_amc.asf_file import FARTHEST, shown
-from core.formats.progress import Progress, report
+from core.progress import Progress, report
 
 MOST_FRAMES = 300_000
 _RATE = re.compile(r"#.*?(\d+(?:\.\d+)?) frames a second")

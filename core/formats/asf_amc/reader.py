@@ -26,8 +26,8 @@ from core.formats.importing.naming import dressed
 from core.formats.importing.placing import placed, turned, turned_figure
 from core.formats.importing.recording import check_depth, continuous, keys_of, widened
 from core.formats.importing.units import FileUnit, checked_unit
-from core.formats.progress import Progress, part, report
 from core.formats.project import Project
+from core.progress import Progress, part, report
 from core.skeleton import Skeleton
 from core.skeleton.dof import HINGE, SLIDE
 from core.skeleton.scr.lexer import CONTROL

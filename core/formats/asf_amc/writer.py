@@ -17,8 +17,8 @@ from core.formats.asf_amc.asf_reader import read_asf
 from core.formats.asf_amc.bones import Plan, PlannedBone, Value, plan
 from core.formats.asf_amc.reader import INCH, USUAL_RATE, read_asf_text
 from core.formats.files import check_written, write_parts
-from core.formats.progress import Progress, report
 from core.formats.project import Project
+from core.progress import Progress, report
 from core.skeleton import Skeleton
 from core.spatial.so3 import to_euler
 

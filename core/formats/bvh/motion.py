@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.arrays import Array
 from core.errors import FormatError, Problem
 from core.formats.bvh.scanner import FARTHEST, Scanner, finite_number, not_a_number, shown
-from core.formats.progress import Progress, report
+from core.progress import Progress, report
 
 RATES = (24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 144, 150, 180, 200, 240, 250, 300, 360, 480, 500, 600, 960, 1000)
 """Rates that cameras, films and games have."""

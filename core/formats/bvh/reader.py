@@ -32,8 +32,8 @@ from core.formats.importing.naming import dressed
 from core.formats.importing.placing import placed
 from core.formats.importing.recording import check_depth, continuous, keys_of
 from core.formats.importing.units import largest_extent
-from core.formats.progress import Progress, part, report
 from core.formats.project import Project
+from core.progress import Progress, part, report
 from core.skeleton import Dof, Joint, Skeleton
 from core.skeleton.dof import HINGE, SLIDE
 from core.skeleton.scr.lexer import CONTROL

@@ -24,9 +24,9 @@ from core.formats.bvh.scanner import FARTHEST
 from core.formats.exchange.clips import clock
 from core.formats.files import check_written, write_parts
 from core.formats.importing.recording import continuous_euler
-from core.formats.progress import Progress, report
 from core.formats.project import Project
 from core.kinematics import forward_kinematics
+from core.progress import Progress, report
 from core.skeleton import Dof, Joint, Skeleton
 from core.skeleton.dof import HINGE, SLIDE
 from core.skeleton.frames import frames_at

@@ -22,9 +22,9 @@ from core.formats.exchange.record import record_of
 from core.formats.exchange.recording import Recording
 from core.formats.exchange.scene import Node, Scene, SceneClip, Track
 from core.formats.exchange.world import add_world
-from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.kinematics import forward_kinematics
+from core.progress import Progress, part, report
 from core.skeleton import Skeleton
 from core.skeleton.frames import local_frame
 from core.skeleton.helper_joints import PARTS, helper_joints, with_helpers

@@ -11,7 +11,7 @@ from core.animation import Sequence
 from core.arrays import Array
 from core.formats.exchange.recording import Recording
 from core.formats.importing.recording import keys_of
-from core.formats.progress import Progress, report
+from core.progress import Progress, report
 from core.skeleton import Skeleton
 
 _CHUNK = 256  # frames at a time

@@ -19,9 +19,9 @@ from core.formats.importing.measures import Upward, standing_height, upright
 from core.formats.importing.placing import done_to, placed
 from core.formats.importing.recording import keys_of
 from core.formats.importing.units import DOUBTFUL, FILE, GIVEN, LARGEST, SMALLEST, FileUnit
-from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.kinematics import forward_kinematics
+from core.progress import Progress, part, report
 from core.skeleton import Skeleton
 from core.skeleton.scr.lexer import CONTROL
 

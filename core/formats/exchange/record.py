@@ -19,10 +19,10 @@ from core.arrays import Array
 from core.errors import CoreError
 from core.formats.exchange.clips import clock
 from core.formats.exchange.scene import Scene
-from core.formats.progress import Progress, report
 from core.formats.project import FORMAT, UNITS, VERSION, Project, project_to_json
 from core.formats.project_reader import project_from_json
 from core.kinematics import forward_kinematics
+from core.progress import Progress, report
 from core.skeleton import Skeleton
 from core.skeleton.frames import frames_at
 

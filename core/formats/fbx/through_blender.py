@@ -18,8 +18,8 @@ from core.formats.child import run
 from core.formats.files import MEGABYTE, read_bytes, write_bytes
 from core.formats.gltf import load_gltf, save_gltf
 from core.formats.importing.choices import ImportChoices
-from core.formats.progress import Progress, part, report
 from core.formats.project import Project
+from core.progress import Progress, part, report
 from core.skeleton import Skeleton
 
 VARIABLE = "SEQUENCE_EDITOR_BLENDER"

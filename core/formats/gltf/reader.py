@@ -28,8 +28,8 @@ from core.formats.exchange.scene import (
 from core.formats.gltf.curves import CUBICSPLINE, LINEAR, STEP, Curve, rate_of
 from core.formats.gltf.document import Document, Json
 from core.formats.importing.choices import ImportChoices
-from core.formats.progress import Progress, part, report
 from core.formats.project import Project
+from core.progress import Progress, part, report
 from core.skeleton import Skeleton
 from core.spatial.quaternion import from_matrix, normalize, one_side
 

@@ -20,8 +20,8 @@ from core.formats.exchange.record import MEMBER
 from core.formats.exchange.scene import Part, Scene, SceneClip, to_linear
 from core.formats.extras import needed
 from core.formats.files import write_bytes
-from core.formats.progress import Progress, part, report
 from core.formats.project import Project
+from core.progress import Progress, part, report
 
 if TYPE_CHECKING:
     import pygltflib

@@ -11,7 +11,7 @@ from core.animation import Key
 from core.animation.key import LINEAR
 from core.arrays import Array
 from core.errors import FormatError, Problem
-from core.formats.progress import Progress, report
+from core.progress import Progress, report
 from core.skeleton import Dof, Group, Skeleton
 from core.skeleton.dof import HINGE
 from core.skeleton.scr.lines import DEEPEST

@@ -16,8 +16,8 @@ from core.formats.importing import findings as doubt
 from core.formats.importing.choices import ImportChoices
 from core.formats.importing.placing import done_to, stood
 from core.formats.importing.recording import keys_of
-from core.formats.progress import Progress, part, report
 from core.formats.project import Project
+from core.progress import Progress, part, report
 from core.skeleton import Skeleton
 
 _WHOLE = 1e-6  # frames: what is this near to a whole number is meant to be one

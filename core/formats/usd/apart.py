@@ -17,10 +17,10 @@ from core.formats.exchange.baking import scene_of
 from core.formats.exchange.reading import project_of
 from core.formats.files import read_bytes
 from core.formats.importing.choices import ImportChoices
-from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.formats.usd.reader import LARGEST
 from core.formats.usd.writer import library
+from core.progress import Progress, part, report
 from core.skeleton import Skeleton
 
 _ROOT = Path(__file__).resolve().parents[3]

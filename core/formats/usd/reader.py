@@ -38,8 +38,8 @@ from core.formats.exchange.scene import (
 from core.formats.extras import needed
 from core.formats.files import MEGABYTE, read_bytes
 from core.formats.importing.choices import ImportChoices
-from core.formats.progress import Progress, part, report
 from core.formats.project import Project
+from core.progress import Progress, part, report
 from core.skeleton import Skeleton
 from core.spatial.quaternion import one_side
 

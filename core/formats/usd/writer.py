@@ -24,8 +24,8 @@ from core.formats.exchange.scene import Node, Part, Scene, SceneClip, Track, to_
 from core.formats.extras import needed
 from core.formats.files import write_bytes
 from core.formats.importing.measures import upright
-from core.formats.progress import Progress, part, report
 from core.formats.project import Project
+from core.progress import Progress, part, report
 from core.spatial.quaternion import one_side
 
 _SENSOR = 24.0  # height of the film, [mm]

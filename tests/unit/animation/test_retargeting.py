@@ -18,7 +18,7 @@ from core.animation.retargeting.matching import rotations
 from core.animation.retargeting.pairs import pairs_from_record, pairs_to_record
 from core.animation.retargeting.posing import PointWish, TurnedPoses
 from core.arrays import Array
-from core.errors import SequenceError
+from core.errors import Cancelled, SequenceError
 from core.formats import bundled_folder, load
 from core.kernels import uncompiled
 from core.kinematics import forward_kinematics
@@ -195,6 +195,20 @@ def test_a_walk_goes_over_to_other_figures(name: str):
     ]
     assert ways[1] == pytest.approx(made.scale * ways[0], rel=0.1)
     assert made.let_go == 0
+
+
+def test_progress_grows_and_it_can_be_cancelled_anywhere():
+    told: list[float] = []
+    retarget(WALK, FIGURES["stickman"], progress=told.append)
+    assert told == sorted(told) and told[-1] == 1.0 and len(told) > 50
+    for share in (0.05, 0.3, 0.6, 0.8):
+
+        def stop(part: float, share: float = share) -> None:
+            if part >= share:
+                raise Cancelled
+
+        with pytest.raises(Cancelled):
+            retarget(WALK, FIGURES["stickman"], progress=stop)
 
 
 def test_feet_that_would_stand_in_each_other_are_put_apart():

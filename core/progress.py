@@ -1,4 +1,4 @@
-"""How far a long read or write has come."""
+"""How far long work has come."""
 
 from __future__ import annotations
 
@@ -19,3 +19,17 @@ def part(progress: Progress | None, start: float, end: float) -> Progress | None
     if progress is None:
         return None
     return lambda done: progress(start + (end - start) * min(max(done, 0.0), 1.0))
+
+
+def forward(progress: Progress | None) -> Progress | None:
+    """Return a callback that never tells less than it has told: for parts that begin anew; None if there is none."""
+    if progress is None:
+        return None
+    most = 0.0
+
+    def tell(done: float) -> None:
+        nonlocal most
+        most = max(most, done)
+        progress(most)
+
+    return tell
