@@ -156,8 +156,7 @@ class BlenderActions(WindowActions):
             prepare_folder()
             write_add_on(target)
         except (CoreError, OSError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error).splitlines()[0]
-            self._window.show_message("error", f"{target.name} was not written: {reason}", str(error))
+            self._window.show_message("error", model_files.one_line(error, target), model_files.all_lines(error))
             return False
         self.watch.look()
         text = f"{target.name} saved; in Blender, choose Edit > Preferences > Get Extensions > Install from Disk"

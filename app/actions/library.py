@@ -144,7 +144,7 @@ class LibraryActions(WindowActions):
 
     def open(self, entry: Entry) -> None:
         """Open a sequence for editing, after asking about unsaved work; one that is known to be broken says why."""
-        icon = self.panel.icons.icon(entry, self.panel.devicePixelRatioF())
+        icon = self.panel.icon_of(entry)
         if icon is not None and icon.problem:
             self._window.show_message("warning", icon.problem)
             return

@@ -20,6 +20,7 @@ from app.document.library_edits import (
     join_for,
     keep_join,
     kind_of,
+    kind_of_keys,
     use_sequence,
 )
 from app.files.opening import LARGE
@@ -253,9 +254,28 @@ class PuttingIn:
             entry: What was double-clicked.
             otherwise: Opens it.
         """
-        content = self.content_of(entry) if self.document.skeleton is not None else None
-        kind = MOTION if content is None else kind_of(content)
-        {POSE: self.apply, FIGURE: self.add_figure}.get(kind, otherwise)(entry)
+        icon = self._window.library.panel.icon_of(entry)
+        if self.document.skeleton is None or (icon is not None and icon.problem):
+            otherwise(entry)
+        elif icon is not None and icon.about is not None:
+            kind = kind_of_keys(icon.about.keys)
+            {POSE: self.apply, FIGURE: self.add_figure}.get(kind, otherwise)(entry)
+        else:  # its icon is not there yet: the file says what it is
+
+            def take(sequence: Sequence) -> None:
+                if kind_of(sequence) == MOTION:
+                    otherwise(entry)
+                else:
+                    self._take_part(entry, sequence)
+
+            self._with_sequence(entry, take)
+
+    def _take_part(self, entry: Entry, part: Sequence, frame: int | None = None) -> None:
+        """Let the open figure take a pose, or put a figure beside the others."""
+        if kind_of(part) == POSE:
+            apply_pose(self.document, part, frame)
+        else:
+            self.add_figure(entry)
 
     # -- adjusting it ------------------------------------------------------------------------------------------------
 
@@ -352,13 +372,10 @@ class PuttingIn:
         then = None if frame is None else self._open
 
         def take(sequence: Sequence) -> None:
-            kind = kind_of(sequence)
-            if kind == MOTION or self.document.skeleton is None:
+            if kind_of(sequence) == MOTION or self.document.skeleton is None:
                 self._put(sequence, way_by_keys(keys), frame, then)
-            elif kind == POSE:
-                apply_pose(self.document, sequence, frame)
             else:
-                self.document.files.add_figure(entry.path)
+                self._take_part(entry, sequence, frame)
 
         self._with_sequence(entry, take)
         return True
@@ -370,14 +387,22 @@ class PuttingIn:
         if entry is None or frame is None:
             self._window.timeline.show_drop(None, "")
             return
-        content = self.content_of(entry)
-        if content is not None and kind_of(content) == FIGURE:
+        kind = self._kind(entry)
+        if kind == FIGURE:
             self._window.timeline.show_drop(None, "")  # it has no place in time
             return
-        says = KEYS_POSE if content is not None and kind_of(content) == POSE else DROPS[way_by_keys(keys)]
+        says = KEYS_POSE if kind == POSE else DROPS[way_by_keys(keys)]
         self._window.timeline.show_drop(frame, says.format(frame=frame), self._ghost(entry))
 
-    def content_of(self, entry: Entry) -> Sequence | None:
+    def _kind(self, entry: Entry) -> str:
+        """Return what is dragged, by its icon; until that is there a large file counts as a motion."""
+        icon = self._window.library.panel.icon_of(entry)
+        if icon is not None and icon.about is not None:
+            return kind_of_keys(icon.about.keys)
+        content = self._content(entry)
+        return MOTION if content is None else kind_of(content)
+
+    def _content(self, entry: Entry) -> Sequence | None:
         """Return the sequence in a file that is not large; None if it is, or cannot be read."""
         known = self._carried
         if known is None or known[:2] != (entry.path, entry.stamp):
@@ -392,7 +417,7 @@ class PuttingIn:
 
     def _ghost(self, entry: Entry) -> tuple[float, str] | None:
         """Return how long a sequence is at the open one's rate, [frames], and its name; None if that is not known."""
-        motion, into = self.content_of(entry), self.document.sequence
+        motion, into = self._content(entry), self.document.sequence
         if motion is None or into is None or kind_of(motion) != MOTION:
             return None
         first, last = motion.keys[0].frame, max(motion.keys[-1].frame, motion.range[1])
@@ -408,4 +433,5 @@ class PuttingIn:
 
     def carried(self, data: QMimeData) -> Entry | None:
         """Return the sequence of the library that is being dragged, or None if it is something else."""
-        return self._window.library.panel.library.entry(carried_path(data))
+        path = carried_path(data)
+        return None if path is None else self._window.library.panel.entry(path)

@@ -13,7 +13,7 @@ from app.document.posing.pose_clip import PoseClip
 from core.animation import Sequence
 from core.animation.clip import Clip
 from core.animation.joining.join import last_frame
-from core.animation.joining.put_in import INSERT, PutIn, put_in
+from core.animation.joining.put_in import PutIn, put_in
 from core.animation.layers.edits import flattened
 from core.animation.layers.motion import acting
 from core.animation.locks.moved import moved_strip
@@ -51,7 +51,12 @@ def misfit(sequence: Sequence, skeleton: Skeleton) -> str:
 
 def kind_of(sequence: Sequence) -> str:
     """Return what a file of the library is: a motion, a pose (one key) or a figure (none), such as a prop."""
-    return MOTION if len(sequence.keys) > 1 else POSE if sequence.keys else FIGURE
+    return kind_of_keys(len(sequence.keys))
+
+
+def kind_of_keys(count: int) -> str:
+    """Return what a file of the library is by the number of its keys."""
+    return MOTION if count > 1 else POSE if count else FIGURE
 
 
 def apply_pose(document: Document, pose: Sequence, frame: int | None = None, flipped: bool = False) -> bool:
@@ -183,38 +188,6 @@ def insert_sequence(document: Document, sequence: Sequence, frame: int | None = 
     return at
 
 
-def join_sequence(
-    document: Document,
-    sequence: Sequence,
-    frame: int | None = None,
-    way: str = INSERT,
-    frames: int | None = None,
-) -> PutIn | None:
-    """Blend a sequence into the open one, as one step: see ``core.animation.joining.put_in``.
-
-    It takes a moment; the window makes the join beside itself, by ``join_for`` and ``keep_join``.
-
-    Args:
-        document: The document.
-        sequence: Of a figure with the same joints.
-        frame: Where it comes in; None for the current frame.
-        way: One of ``core.animation.joining.put_in.WAYS``.
-        frames: How long the cross-fades take, [frames]; None for as long as usual.
-
-    Returns:
-        What came of it; None if it was not possible, and the person has been told why.
-    """
-    join = join_for(document, sequence, frame, way, frames)
-    if join is None:
-        return None
-    try:
-        made = join(None)
-    except CoreError as error:
-        document.refuse_edit(error)
-        return None
-    return made if keep_join(document, sequence.name, made) else None
-
-
 def join_for(
     document: Document,
     sequence: Sequence,
@@ -223,7 +196,7 @@ def join_for(
     frames: int | None,
     into: Sequence | None = None,
 ) -> Callable[[Progress | None], PutIn] | None:
-    """Return what makes the join of a sequence and the open one as it is now, on any thread; see ``join_sequence``.
+    """Return what blends a sequence into the open one as it is now, on any thread: see ``core.animation.joining``.
 
     What is returned takes a function to report progress to, which may raise ``Cancelled``, and may raise a
     ``CoreError``. None if there is nothing to blend with, and the person has been told so.

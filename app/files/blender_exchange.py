@@ -6,6 +6,7 @@ The add-on finds the folder through a small file that stands where it can look w
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import zipfile
@@ -16,7 +17,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.document.files.model_files import Stamp, stamp_of
 from core.formats.armature.layout import SUFFIX
-from core.formats.files import write_text
+from core.formats.files import write_bytes, write_text
 from core.regular_file import open_regular
 
 FROM_BLENDER, TO_BLENDER = f"from-blender{SUFFIX}", f"to-blender{SUFFIX}"
@@ -69,19 +70,17 @@ def write_add_on(path: Path) -> None:
     """Write the add-on as an archive that Blender installs from the disk.
 
     Raises:
-        OSError: If it cannot be written.
+        OSError: If the add-on is not where it belongs.
+        FormatError: If the archive cannot be written; what was there is untouched.
     """
-    part = path.with_name(f".{path.name}.part")
-    try:
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-            for file in sorted(ADD_ON.iterdir()):
-                if file.suffix in (".py", ".toml"):
-                    about = zipfile.ZipInfo(f"{ADD_ON.name}/{file.name}", _EPOCH)
-                    about.compress_type, about.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-                    archive.writestr(about, file.read_bytes())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(ADD_ON.iterdir()):
+            if file.suffix in (".py", ".toml"):
+                about = zipfile.ZipInfo(f"{ADD_ON.name}/{file.name}", _EPOCH)
+                about.compress_type, about.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+                archive.writestr(about, file.read_bytes())
+    write_bytes(path, made.getvalue())
 
 
 class BlenderWatch(QObject):

@@ -61,7 +61,7 @@ class Imports:
         self._window, self._opening = window, opening
         self._memory = ImportMemory(window.settings)
         self.dialog: ImportDialog | None = None
-        self._opened: tuple[Model, Path] | None = None
+        self._opened: tuple[Model, Path, Then] | None = None
 
     def open(
         self,
@@ -76,7 +76,7 @@ class Imports:
         Args:
             path: The file.
             choices: How it is read; None takes what was chosen for its source, else what is found in it.
-            then: Called once it is open.
+            then: Called once it is open, and again whenever it was read in another way since.
             answered: Whether a person has just chosen where it stands, so that nothing is offered about that.
             ask: Whether it is asked how, also where there is no doubt.
         """
@@ -87,12 +87,11 @@ class Imports:
         """Ask again how the motion file that is open is to be read."""
         if not self.changeable or self._opened is None or self.dialog is not None:
             return
-        model, path = self._opened
+        model, path, then = self._opened
         found = model.imported
         if found is None or not found.height > 0.0:
             return
-        base = replace(ImportChoices.found(), unit=found.unit, positions=found.positions)
-        self._opening.run(path, partial(self.read, path, base), partial(self._ask_again, path, found.choices))
+        self._read_again(path, found, then)
 
     @property
     def changeable(self) -> bool:
@@ -129,8 +128,7 @@ class Imports:
         # A figure without size cannot be shown standing.
         shown = found is not None and found.height > 0.0
         if found is not None and shown and ask and reading.recalled:
-            base = replace(ImportChoices.found(), unit=found.unit, positions=found.positions)
-            self._opening.run(path, partial(self.read, path, base), partial(self._ask_again, path, found.choices))
+            self._read_again(path, found, then)
         elif found is not None and shown and not chosen and (ask or (found.doubts and not reading.recalled)):
             self._ask(path, reading, None, then)
         else:
@@ -140,7 +138,7 @@ class Imports:
         window = self._window
         window.document.files.adopt(reading.model, reading.warnings, path, None)
         found = reading.model.imported
-        self._opened = None if found is None else (window.document.model, path)
+        self._opened = None if found is None else (window.document.model, path, then)
         if found is not None and not reading.warnings:
             text, plain = assumed(path, found, reading.recalled)
             misplaced = () if reading.recalled or answered else misplacements(found)
@@ -159,12 +157,19 @@ class Imports:
         found = self._window.document.model.imported
         if not self.changeable or self._opened is None or found is None or not self._window.files.may_discard():
             return
-        self.open(self._opened[1], misplacement.mended(found.choices))
+        _, path, then = self._opened
+        self.open(path, misplacement.mended(found.choices), then)
 
     # -- asking ------------------------------------------------------------------------------------------------------
 
-    def _ask_again(self, path: Path, choices: ImportChoices, reading: Reading) -> None:
-        self._ask(path, reading, choices, None)
+    def _read_again(self, path: Path, found: Findings, then: Then) -> None:
+        """Read a file as it is, and ask how it is to be read, with what it was read with chosen."""
+        base = replace(ImportChoices.found(), unit=found.unit, positions=found.positions)
+        ask = partial(self._ask_again, path, found.choices, then)
+        self._opening.run(path, partial(self.read, path, base), ask)
+
+    def _ask_again(self, path: Path, choices: ImportChoices, then: Then, reading: Reading) -> None:
+        self._ask(path, reading, choices, then)
 
     def _ask(self, path: Path, reading: Reading, choices: ImportChoices | None, then: Then) -> None:
         dialog = ImportDialog(path, reading.model, choices, partial(self._again, path), self._window)

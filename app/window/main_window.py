@@ -289,7 +289,7 @@ class MainWindow(TakesDrops, EditorWindow):
             first, *others = (Path(file) for file in files)
             self.files.open_path(first, then=lambda: self._report_left_out(first, others))
 
-    def _report_left_out(self, opened: Path, others: Sequence[Path]) -> None:
+    def _report_left_out(self, opened: Path, others: list[Path]) -> None:
         if not others:
             return
         names = ", ".join(path.name for path in others[:MOST_NAMED])
@@ -298,6 +298,7 @@ class MainWindow(TakesDrops, EditorWindow):
         # What the opened file has brought up above the status line, a warning or a question, stays there.
         level = "warning" if self.errors.isHidden() else "info"
         self.show_message(level, f"Opened {opened.name}; one file at a time, these were left out: {names}")
+        others.clear()  # it is said once, not again when the file is read in another way
 
     def offer_recovery(self) -> bool:
         """Offer what editors that ended unexpectedly left behind; return whether there is anything."""

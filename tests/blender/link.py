@@ -149,13 +149,14 @@ def main(way: str, given: str) -> None:
             bpy.ops.wm.save_as_mainfile(filepath=str(blend))
         else:
             old = figure.animation_data.action
+            old_name = old.name
             (folder / f"{kind} back.armature").rename(folder / folders.TO_BLENDER)
             settings = bpy.context.window_manager.sequence_editor_link
             settings.mute = True
             if kind == "plain":  # by the timer
                 settings.live = True
-                assert panel.look() > 0.0 and not panel.watch.problem, panel.watch.problem
-                assert panel.watch.line.startswith(f"{old.name}: {FRAMES} frames at 24 a second")
+                figure = _taken_by_itself(figure)
+                old = bpy.data.actions[old_name]
             else:
                 assert bpy.ops.sequence_editor.take() == {"FINISHED"}
             assert figure.animation_data.action is not old and old.users
@@ -172,15 +173,46 @@ def main(way: str, given: str) -> None:
         _figure_of_the_editor(folder)
 
 
+def _taken_by_itself(figure: bpy.types.Object) -> bpy.types.Object:
+    """Let a motion be taken as it comes; return the armature, which undoing makes anew."""
+    from sequence_editor_link import panel
+
+    name, old = figure.name, figure.animation_data.action.name
+    line = f"{old}: {FRAMES} frames at 24 a second"
+    # It does not fit the armature that is active: that is said before what came.
+    other = bpy.data.objects.new("Other", bpy.data.armatures.new("other"))
+    bpy.context.collection.objects.link(other)
+    bpy.context.view_layer.objects.active = other
+    assert panel.look() > 0.0
+    said, icon = panel.watch.told()
+    assert said == f"Other has none of the bones of {name}; take it as a new armature" and icon == "ERROR", said
+    assert panel.watch.line.startswith(line) and figure.animation_data.action.name == old
+    bpy.data.objects.remove(other)
+    bpy.context.view_layer.objects.active = figure
+    bpy.ops.ed.undo_push(message="before")
+    panel.watch.seen = None  # as if it had come again
+    assert panel.look() > 0.0 and panel.watch.told()[0].startswith(line), panel.watch.told()
+    new = figure.animation_data.action.name
+    assert new != old
+    # It is a step of its own.
+    assert bpy.ops.ed.undo() == {"FINISHED"} and bpy.data.objects[name].animation_data.action.name == old
+    assert bpy.ops.ed.redo() == {"FINISHED"} and bpy.data.objects[name].animation_data.action.name == new
+    return bpy.data.objects[name]
+
+
 def _figure_of_the_editor(folder: Path) -> None:
     """Take a figure that comes from the editor as a new armature, and send that back."""
     from sequence_editor_link import folders, panel
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    add_on.register()
     panel.folder = lambda: folder
     (folder / "walk.armature").rename(folder / folders.TO_BLENDER)
-    panel.watch.look(folder / folders.TO_BLENDER)
+    panel.watch = panel.Watch()
+    add_on.register()
+    # What is there as Blender starts is read once the panel is drawn.
+    assert panel.watch.seen is not None and panel.watch.came is None and not panel.watch.line
+    said, icon = panel.watch.told()
+    assert "frames at" in said and icon == "ACTION"
     bpy.context.scene.render.fps = round(panel.watch.came.fps)
     assert bpy.ops.sequence_editor.take_new() == {"FINISHED"}
     figure = bpy.context.object

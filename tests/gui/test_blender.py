@@ -11,11 +11,13 @@ from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from app.document.files.recent import RecentFiles
 from app.files import blender_exchange
 from app.files.blender_exchange import FROM_BLENDER, TO_BLENDER, BlenderWatch, name_in
 from app.window.main_window import MainWindow
 from core.kinematics import forward_kinematics
 from resources.blender.sequence_editor_link import armature_file, folders
+from tests.gui.test_document_files import Kept
 from tests.unit.formats.test_armature import sent
 
 SOON = 8000
@@ -59,6 +61,47 @@ def test_what_blender_sends_is_offered_and_opened(window: MainWindow, exchange: 
     watch.stop()
 
 
+@pytest.mark.parametrize("recalled", [False, True])
+def test_a_lent_file_stays_lent_when_it_is_read_in_another_way(
+    window: MainWindow, exchange: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, recalled: bool
+) -> None:
+    """Put on the floor and asked about again: its folder is still none to save to, and it is no recent file."""
+    recent = RecentFiles(Kept())
+    for keeper in (window.files, window.document.files):
+        monkeypatch.setattr(keeper, "recent", recent)
+    imports = window.files._opening.imports
+    monkeypatch.setattr(imports._memory, "_known", {})
+    low = sent()
+    for row in low.frames:
+        row[1], row[8] = row[1] - 2.0, row[8] - 2.0  # hips and arm
+    armature_file.write(low, blender_exchange.prepare_folder() / FROM_BLENDER)
+
+    def lent() -> bool:
+        here = window.document.files.origin is None and exchange not in window.files.suggested_path(".bvh", "x").parents
+        return here and not recent.paths
+
+    def lowest() -> float:
+        sequence = window.document.sequence
+        assert sequence is not None
+        return float(forward_kinematics(sequence.skeleton, sequence.keys[0].q)[:, 1, 3].min())
+
+    assert window.blender.open() and lent() and lowest() < -0.5
+    answer(window, "Put on floor")
+    assert lent() and lowest() > -0.05
+    imports.change()
+    dialog = imports.dialog
+    assert dialog is not None
+    dialog.remember.setChecked(recalled)
+    dialog.accept()
+    assert lent() and lowest() > -0.05
+    if recalled:  # read as last time, and asked about all the same
+        path = exchange / FROM_BLENDER
+        assert imports.open(path, then=window.document.files.forget_origin, ask=True) and imports.dialog is not None
+        imports.dialog.accept()
+        assert lent() and lowest() > -0.05
+    window.blender.watch.stop()
+
+
 def test_with_nothing_there_one_line_says_what_to_do(window: MainWindow, exchange: Path) -> None:
     assert not window.blender.open()
     assert "nothing yet" in window.errors.text
@@ -95,9 +138,19 @@ def test_the_add_on_is_saved_whole(
     first = target.read_bytes()
     blender_exchange.write_add_on(target)
     assert target.read_bytes() == first
+    # A link that stands where a part of the file might is not followed, and one to the file is kept.
+    other, link = tmp_path / "other.txt", tmp_path / "to link.zip"
+    other.write_text("untouched")
+    (tmp_path / ".link.zip.part").symlink_to(other)
+    target.write_bytes(b"old")
+    link.symlink_to(target)
+    blender_exchange.write_add_on(link)
+    assert target.read_bytes() == first and link.is_symlink() and other.read_text() == "untouched"
+    blender_exchange.write_add_on(target)
+    assert target.read_bytes() == first and other.read_text() == "untouched"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "none" / "x.zip"), ""))
     assert not window.blender.save_add_on()
-    assert "x.zip was not written" in window.errors.text
+    assert window.errors.text == "x.zip: cannot be written: No such file or directory"
     window.blender.watch.stop()
 
 

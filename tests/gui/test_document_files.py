@@ -97,6 +97,9 @@ def test_what_was_left_out_does_not_cover_what_was_assumed(window: MainWindow, m
     window.open_files([data_folder / "bvh" / "pybvh_mixed_orders.bvh", motion])
     assert [button.text() for button in window.errors.choices] == ["Face front", "Change…"]
     assert "left out: pole.bvh" in window.status.state.text
+    {button.text(): button for button in window.errors.choices}["Face front"].click()
+    assert window.document.model.imported.choices.facing is not None
+    assert "left out" not in window.status.state.text + window.errors.text, "it is said once"
 
 
 def test_the_time_of_saving_belongs_to_the_file_that_was_saved(window: MainWindow, tmp_path: Path) -> None:

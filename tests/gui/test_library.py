@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from app.actions import putting_in
 from app.dialogs.library_dialog import LibraryDialog
 from app.document.document import Document
 from app.document.files.model_files import read_model
@@ -528,6 +529,53 @@ def test_a_prop_is_saved_and_put_beside_the_others(window: MainWindow, monkeypat
     document.history.undo()
 
 
+def test_a_large_pose_or_prop_is_still_one(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file too large to be read at once is what its icon says; before that is there, what the file says."""
+    document, strip = window.document, window.timeline.strip
+    for name, menu, action in (
+        ("Stride", "Poses", "save_pose_to_library"),
+        ("My man", "Figures", "save_figure_to_library"),
+    ):
+        answer(monkeypatch, name, menu)
+        window.action_table[action].trigger()
+    pose, prop, motion = (entry_named(window, name) for name in ("Stride", "My man", "bow"))
+    keys, read = {pose.path: 1, prop.path: 0, motion.path: 9}, []
+
+    def shown(_icons: LibraryIcons, entry: Entry, _ratio: float) -> library_cache.Icon:
+        return library_cache.Icon(library_cache.About(9, keys[entry.path], 0, 0, "man"))
+
+    def reading(path: Path, **more: object) -> object:
+        read.append(path)
+        return read_model(path, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(putting_in, "LARGE", 0)
+    monkeypatch.setattr(putting_in.model_files, "read_model", reading)
+    document.set_frame(24)
+    before = document.pose.copy()
+    for known in (False, True):
+        if known:
+            monkeypatch.setattr(LibraryIcons, "icon", shown)
+        window.library.do("activate", pose)
+        qtbot.waitUntil(lambda: not window.background.busy)
+        assert document.pose[6:] != pytest.approx(before[6:])
+        document.history.undo()
+        window.library.do("activate", prop)
+        qtbot.waitUntil(lambda: not window.background.busy)
+        assert len(document.model.figures) == 2
+        document.history.undo()
+    assert document.files.path is not None and document.files.path.name == "walk.seq"
+    at = strip.mapTo(window, QPoint(round(strip.track_x(22)), 20))
+    for entry, text in ((motion, "Insert at"), (pose, "Key the pose at frame 22"), (prop, "")):
+        window.library.putting.show_drop(carrying(entry), at)
+        assert window.timeline._drop.isVisible() == bool(text) and window.timeline._drop.text.startswith(text)
+    # A motion is read once, by what opens it.
+    read.clear()
+    monkeypatch.setattr(window.files, "may_discard", lambda: True)
+    window.library.do("activate", motion)
+    qtbot.waitUntil(lambda: not window.background.busy)
+    assert document.files.path == motion.path and read == [motion.path]
+
+
 def test_a_shared_folder_is_shown_watched_and_only_read(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -541,6 +589,15 @@ def test_a_shared_folder_is_shown_watched_and_only_read(
     swing(team / "Arms" / "wave.seq")
     qtbot.waitUntil(lambda: "Team, Arms" in panel.menus)
     entry = tile.entry
+    # As it is dragged about, nothing is looked for on the disk.
+    strip = window.timeline.strip
+    at = strip.mapTo(window, QPoint(round(strip.track_x(16)), 20))
+    with monkeypatch.context() as patch:
+        for name in ("menus", "entry"):
+            patch.setattr(Library, name, lambda *_: pytest.fail("the folders were scanned"))
+        window.library.putting.show_drop(carrying(entry), at)
+    assert window.timeline._drop.isVisible() and window.timeline._drop.text.startswith("Insert at frame 16")
+    window.library.putting.show_drop(None)
     window.library.do("remove", entry)
     assert reported[-1] == "Swing is in a shared folder and cannot be removed"
     window.library.do("share", "")

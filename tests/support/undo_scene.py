@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.document.gestures.physics_gesture import PhysicsGesture
 from app.document.gestures.strip_gesture import HybridGesture
-from app.document.library_edits import insert_sequence, join_sequence
+from app.document.library_edits import insert_sequence, join_for, keep_join
 from app.physics.prop_edits import body_to_prop, prop_to_body
 from core.animation.contacts.feet import feet_of
 from core.animation.contacts.paths import lock_paths
@@ -211,6 +211,15 @@ class SceneActions:
 
     def do_join_sequence(self) -> None:
         """It comes into itself over a cross-fade."""
-        document, chance = self.document, self.random
-        if document.sequence is not None and len(document.sequence.keys) < 20 and document.sequence.range[1] < 200:
-            join_sequence(document, document.sequence, self.frame(), chance.choice(WAYS), chance.randint(0, 9))
+        document, chance, sequence = self.document, self.random, self.document.sequence
+        if sequence is None or len(sequence.keys) >= 20 or sequence.range[1] >= 200:
+            return
+        join = join_for(document, sequence, self.frame(), chance.choice(WAYS), chance.randint(0, 9))
+        if join is None:
+            return
+        try:
+            made = join(None)
+        except CoreError as error:
+            document.refuse_edit(error)
+        else:
+            keep_join(document, sequence.name, made)

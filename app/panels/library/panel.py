@@ -12,6 +12,8 @@ from PySide6.QtGui import QDrag, QDragEnterEvent, QDropEvent, QPixmap, QResizeEv
 from PySide6.QtWidgets import QLineEdit, QMenu, QSizePolicy, QWidget
 
 from app.document.changes import Change, FigureChanged, FileChanged, SessionChanged
+from app.document.library_edits import MOTION, POSE, kind_of_keys
+from app.library.cache import Icon
 from app.library.icons import LibraryIcons
 from app.library.places import own_folder
 from app.look import icons
@@ -39,11 +41,10 @@ def entry_menu(panel: LibraryPanel, entry: Entry) -> QMenu:
         return lambda: panel.wanted.emit(what, of)
 
     is_open = panel.document.skeleton is not None
-    icon = panel.icons.icon(entry, panel.devicePixelRatioF())
+    icon = panel.icon_of(entry)
     good = icon is None or not icon.problem
-    about = icon.about if icon is not None else None
-    if about is not None and about.keys < 2:
-        return _part_menu(panel, entry, about.keys == 1)
+    if icon is not None and icon.about is not None and (kind := kind_of_keys(icon.about.keys)) != MOTION:
+        return _part_menu(panel, entry, kind == POSE)
     menu = make_menu(
         panel,
         [
@@ -394,6 +395,10 @@ class LibraryPanel(Panel):
         """Return the icon of a file."""
         return next((tile for tile in self.tiles() if tile.entry.path == path), None)
 
+    def icon_of(self, entry: Entry) -> Icon | None:
+        """Return the icon of a sequence as far as it is there."""
+        return self.icons.icon(entry, self.devicePixelRatioF())
+
     def _connect_tile(self, tile: LibraryTile) -> None:
         tile.set_reduced_motion(self.document.session.view.reduced_motion)
         tile.opened.connect(lambda entry: self.wanted.emit("activate", entry))
@@ -498,6 +503,10 @@ class LibraryPanel(Panel):
     def menu_names(self) -> tuple[str, ...]:
         """Return the names of all menus there are that something can be saved to."""
         return tuple(menu.name for menu in self._known if menu.name != LOOSE and menu.shared is None)
+
+    def entry(self, path: Path) -> Entry | None:
+        """Return the sequence whose file lies at a path as it was seen last, without a look at the disk; or None."""
+        return next((entry for menu in self._known for entry in menu.entries if entry.path == path), None)
 
     def menu_named(self, name: str) -> Menu | None:
         """Return a menu."""

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QSizePolicy
 
+from app.document.library_edits import MOTION, POSE, kind_of_keys
 from app.library.cache import Icon
 from app.library.icons import HEIGHT, WIDTH, LibraryIcons, to_middle
 from app.look import fonts, icons, style
@@ -127,11 +128,12 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
             tip, does = icon.problem, ""
         elif icon is not None and icon.about is not None:
             about = icon.about
-            if about.keys > 1:
+            kind = kind_of_keys(about.keys)
+            if kind == MOTION:
                 words.append(f"{_count(about.frames, 'frame')}, {_count(about.keys, 'key')}, {about.figure}")
             else:
-                words.append(f"pose of {about.figure}" if about.keys else f"the figure {about.figure}")
-                does = "; double-click applies it" if about.keys else "; double-click puts it beside the others"
+                words.append(f"pose of {about.figure}" if kind == POSE else f"the figure {about.figure}")
+                does = "; double-click applies it" if kind == POSE else "; double-click puts it beside the others"
             tip = f"{entry.title}: {words[-1]}"
         else:
             tip = entry.title
@@ -278,7 +280,8 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
         painter.setFont(fonts.font(fonts.SECONDARY, tabular=True))
         number = ""
         if icon is not None and icon.about is not None:
-            number = str(icon.about.frames) if icon.about.keys > 1 else ""  # a pose or a prop lasts no time
+            lasts = kind_of_keys(icon.about.keys) == MOTION  # a pose or a prop lasts no time
+            number = str(icon.about.frames) if lasts else ""
         wide = QFontMetricsF(painter.font()).horizontalAdvance(number)
         small = fonts.font(fonts.SECONDARY, fonts.SEMIBOLD if self._loaded else fonts.REGULAR)
         metrics = QFontMetricsF(small)

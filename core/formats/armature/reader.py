@@ -62,10 +62,10 @@ class _Reading:
     def __init__(self, data: Any, file: str):
         self.file = file
         if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise FormatError(Problem(file, 0, 0, f'is no armature file; expected "format": "{FORMAT}"'))
+            raise FormatError(Problem(file, 0, 0, f'is not an armature file; expected "format": "{FORMAT}"'))
         if data.get("version") != VERSION:
             found = json_text.show(data.get("version"))
-            message = f"has version {found}; this program reads {VERSION}. Save the add-on for Blender anew"
+            message = f"has version {found}; this program reads {VERSION}. Save the add-on again and reinstall it"
             raise FormatError(Problem(file, 0, 0, message))
         self.data: dict[str, Any] = data
         self.name = self._text(data, "armature", "the file") or "armature"
@@ -144,7 +144,7 @@ class _Reading:
                 raise self._wrong(place, "is not an object")
             name = self._text(record, "name", place)
             if not name or name in names:
-                raise self._wrong(f"{place}.name", f'"{name}" is no name of its own')
+                raise self._wrong(f"{place}.name", f'"{name}" is missing or used twice')
             names.add(name)
             parent = record.get("parent", -1)
             if isinstance(parent, bool) or not isinstance(parent, int) or not -1 <= parent < k:

@@ -153,12 +153,12 @@ def read(path: Path) -> Armature:
     except OSError as error:
         raise LinkError(f"{path.name} cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError):
-        raise LinkError(f"{path.name} is no armature file, or is cut off") from None
+        raise LinkError(f"{path.name} is not an armature file, or is incomplete") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise LinkError(f"{path.name} is no armature file")
+        raise LinkError(f"{path.name} is not an armature file")
     if data.get("version") != VERSION:
-        found = data.get("version")
-        raise LinkError(f"{path.name} has version {found}, this add-on reads {VERSION}; save the add-on anew")
+        mended = "save the add-on again and reinstall it"
+        raise LinkError(f"{path.name} has version {data.get('version')}, this add-on reads {VERSION}; {mended}")
 
     def wrong(place: str) -> LinkError:
         return LinkError(f"{path.name}: {place} makes no sense")

@@ -19,7 +19,7 @@ class Watch:
     Attributes:
         seen: Its stamp when it was looked at last; None before.
         line: What came, in a line; "" for nothing.
-        problem: Why it cannot be read; "" if it can.
+        problem: Why it cannot be read, or could not be taken by itself; "" if it can.
         came: What came, once it was read.
     """
 
@@ -27,24 +27,37 @@ class Watch:
         self.seen: folders.Stamp | None = None
         self.line = self.problem = ""
         self.came: armature_file.Armature | None = None
+        self._unread: Path | None = None
 
     def look(self, path: Path) -> bool:
-        """Look at the file; return whether it is another one than before."""
+        """Look at the file without reading it; return whether it is another one than before."""
         stamp = folders.stamp_of(path)
         if stamp == self.seen:
             return False
         self.seen, self.came, self.line, self.problem = stamp, None, "", ""
-        if stamp is None:
-            return True
+        self._unread = None if stamp is None else path
+        return True
+
+    def learn(self) -> None:
+        """Read the file that was looked at last, unless that was done: it may be large, so it waits until wanted."""
+        path, self._unread = self._unread, None
+        if path is None or self.seen is None:
+            return
         try:
             self.came = armature_file.read(path)
         except armature_file.LinkError as error:
             self.problem = str(error)
-            return True
-        clock = time.strftime("%H:%M:%S", time.localtime(stamp[2] / 1e9))
+            return
+        clock = time.strftime("%H:%M:%S", time.localtime(self.seen[2] / 1e9))
         count = len(self.came.frames)
         self.line = f"{self.came.motion}: {count} frame{'s' * (count != 1)} at {self.came.fps:g} a second, {clock}"
-        return True
+
+    def told(self) -> tuple[str, str]:
+        """Return what there is to say, a problem first, and the icon for it."""
+        self.learn()
+        if self.problem:
+            return self.problem, "ERROR"
+        return (self.line, "ACTION") if self.line else ("Nothing has come yet", "NONE")
 
 
 watch = Watch()
@@ -132,6 +145,7 @@ class SendArmature(bpy.types.Operator):
 def _came(operator: bpy.types.Operator) -> armature_file.Armature | None:
     """Return what came from the editor, or say why there is nothing."""
     watch.look(folder() / folders.TO_BLENDER)
+    watch.learn()
     if watch.came is not None and watch.came.frames:
         return watch.came
     operator.report({"ERROR"}, watch.problem or "Nothing has come; choose File > Blender > Send motion in the editor")
@@ -139,10 +153,13 @@ def _came(operator: bpy.types.Operator) -> armature_file.Armature | None:
 
 
 def _told(operator: bpy.types.Operator, made: taking.Taken) -> None:
-    """Say what came of a motion."""
+    """Say what came of a motion; if it could not be taken by itself, that is over."""
+    watch.problem = ""
     parts = [f"{made.action.name}: {made.bones} bones, frames {made.first:g} to {made.last:g}"]
     if made.missing:
-        parts.append(f"{len(made.missing)} bones are not in this armature, {made.missing[0]} for one")
+        name, count = made.missing[0], len(made.missing)
+        several = f"{count} bones are not in this armature, for example {name}"
+        parts.append(several if count > 1 else f"{name} is not in this armature")
     far = made.off > 1e-3
     if far:
         parts.append(f"{made.worst} is up to {made.off:.3g} m off")
@@ -212,8 +229,8 @@ class LinkPanel(bpy.types.Panel):
         column.operator(SendArmature.bl_idname, icon="EXPORT")
         column.prop(settings, "meshes")
         column.separator()
-        line = watch.line or watch.problem or "Nothing has come yet"
-        column.label(text=line, icon="ACTION" if watch.line else "NONE")
+        line, icon = watch.told()
+        column.label(text=line, icon=icon)
         column.operator(TakeMotion.bl_idname, icon="IMPORT")
         column.operator(TakeArmature.bl_idname, icon="ADD")
         column.prop(settings, "live")
@@ -228,8 +245,10 @@ def look() -> float:
             for area in window.screen.areas:
                 if area.type == "VIEW_3D":
                     area.tag_redraw()
-        if manager.sequence_editor_link.live and watch.came is not None and watch.came.frames and manager.windows:
-            _take_by_itself(manager.windows[0])
+        if manager.sequence_editor_link.live and manager.windows:
+            watch.learn()
+            if watch.came is not None and watch.came.frames:
+                _take_by_itself(manager.windows[0])
     return LOOK
 
 
@@ -238,9 +257,9 @@ def _take_by_itself(window: bpy.types.Window) -> None:
     with bpy.context.temp_override(window=window):
         if TakeMotion.poll(bpy.context):
             try:
-                bpy.ops.sequence_editor.take()
-            except RuntimeError as error:  # what the operator reports as an error
-                watch.problem = str(error).strip().rpartition(": ")[2]
+                bpy.ops.sequence_editor.take("EXEC_DEFAULT", True)  # a step to undo, which calls from Python are not
+            except RuntimeError as error:  # what the operator reports as an error, after that word in any language
+                watch.problem = str(error).strip().partition(": ")[2]
 
 
 CLASSES = (LinkPreferences, LinkSettings, SendArmature, TakeMotion, TakeArmature, LinkPanel)
@@ -251,7 +270,7 @@ def register() -> None:
     for each in CLASSES:
         bpy.utils.register_class(each)
     bpy.types.WindowManager.sequence_editor_link = bpy.props.PointerProperty(type=LinkSettings)
-    # What was there before is shown, and not taken by itself.
+    # What was there before is shown, and not taken by itself; it is not read as Blender starts.
     watch.look(folder() / folders.TO_BLENDER)
     bpy.app.timers.register(look, first_interval=LOOK, persistent=True)
 

@@ -125,6 +125,24 @@ def test_nonsense_is_refused_with_its_place(change: dict[str, Any], place: str, 
         armature_file.read(path)
 
 
+def test_both_sides_say_in_the_same_words_what_a_file_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "bad.armature"
+    armature_file.write(sent(), path)
+    whole = path.read_text()
+    for text, said in (
+        (whole[:-40], "bad.armature is not an armature file, or is incomplete"),
+        ("{}", "bad.armature is not an armature file"),
+        (whole.replace(f'"version": {VERSION}', '"version": 9'), "save the add-on again and reinstall it"),
+    ):
+        path.write_text(text)
+        with pytest.raises(armature_file.LinkError) as there:
+            armature_file.read(path)
+        assert str(there.value).endswith(said)
+        with pytest.raises(FormatError) as here:
+            load(path)
+        assert said.removeprefix("bad.armature ").partition(",")[0].lower() in str(here.value).lower()
+
+
 def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "x.armature").mkdir()
     with pytest.raises(armature_file.LinkError, match="cannot be written"):
