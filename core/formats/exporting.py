@@ -164,7 +164,7 @@ def _taken_down(
                 continue
             here = part(progress, 0.9 * number / len(groups), 0.9 * (number + 1) / len(groups))
             start, step = first * sequence.fps / lead.fps, sequence.fps / rate
-            frames = start + step * np.arange(count)
+            frames = start + step * np.arange(count, dtype=np.float64)
             others = [each for each in group if each is not sequence]
             simulated = _course(recording, k) if number == 0 else None
             if simulated is None:

@@ -145,7 +145,8 @@ def turned_rates(figure: Skeleton, q: Array, moved: Array, rates: Array, turn: A
 
 def _spins(axes: Seq[Array], angles: Array) -> Array:
     """Return the angular velocity in the turned frame for a rate of 1 of each of three hinges, in columns."""
-    columns, after = [], np.eye(3)
+    columns: list[Array] = []
+    after = np.eye(3)
     for axis, angle in reversed(list(zip(axes, angles, strict=True))):
         columns.insert(0, after.T @ axis)
         after = axis_rotation(axis, angle) @ after
