@@ -15,6 +15,7 @@ from app.document.library_edits import use_sequence
 from app.files.blender_exchange import ADD_ON_FILE, TO_BLENDER, BlenderWatch, name_in, prepare_folder, write_add_on
 from app.widgets.frames.status_line import DONE
 from app.words.keys_now import key_of
+from app.work.background import BUSY
 from core.errors import CoreError
 from core.formats import ImportChoices, Project, save
 
@@ -143,7 +144,7 @@ class BlenderActions(WindowActions):
         self._window.show_message("error", f"Nothing was sent: {str(error).splitlines()[0]}", str(error))
 
     def _busy(self) -> None:
-        self._window.show_message("warning", "Another job is running; wait for it or cancel it")
+        self._window.show_message("warning", BUSY.capitalize())
 
     def save_add_on(self) -> bool:
         """Ask where, and save the add-on for Blender; return whether it was saved."""

@@ -27,6 +27,7 @@ from app.files.opening import LARGE
 from app.panels.library.menu import carried_path
 from app.popovers.put_in import ADDED, BLENDED, INSERTED, OVER, PutInPopover
 from app.timeline.time_scale import NAMES_WIDTH
+from app.work.background import BUSY
 from core.animation import Sequence
 from core.animation.joining.put_in import APPEND, INSERT, REPLACE, PutIn, usual_frames
 from core.errors import CoreError
@@ -227,8 +228,7 @@ class PuttingIn:
 
         if entry.stamp[0] > LARGE:
             if not window.background.run(f"Reading {path.name}", read, take, refuse):
-                busy = "another job is running; wait for it or cancel it"
-                window.show_message("warning", f"{path.name} was not read: {busy}")
+                window.show_message("warning", f"{path.name} was not read: {BUSY}")
             return
         try:
             take(read())

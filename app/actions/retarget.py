@@ -103,9 +103,7 @@ class RetargetActions(WindowActions):
         self.memory.keep(sequence.skeleton, skeleton, pairs)
         self.move(sequence, skeleton, pairs, scale, hold)
 
-    def move(
-        self, sequence: Sequence, skeleton: Skeleton, pairs: tuple[Pair, ...], scale: float, hold: bool
-    ) -> None:
+    def move(self, sequence: Sequence, skeleton: Skeleton, pairs: tuple[Pair, ...], scale: float, hold: bool) -> None:
         """Work beside the window, and add what was made as a sequence of the figure, as one step."""
         document = self.document
 

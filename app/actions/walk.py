@@ -14,7 +14,7 @@ from app.document.content.walk_rules import know_ground
 from app.files.opening import LARGE
 from app.popovers.walk import WalkPopover
 from app.tools.draw_way import WayTool
-from app.work.background import Progress
+from app.work.background import BUSY, Progress
 from core.errors import CoreError
 from core.skeleton.foreign import READERS
 from core.terrain import Terrain, read_terrain
@@ -99,8 +99,7 @@ class WalkActions(WindowActions):
 
         begun = window.background.run(f"Reading {path.name}", read, take, refuse)
         if not begun:
-            busy = "another job is running; wait for it or cancel it"
-            window.show_message("warning", f"{path.name} was not read: {busy}")
+            window.show_message("warning", f"{path.name} was not read: {BUSY}")
         return begun
 
     def draw_way(self) -> None:

@@ -19,7 +19,7 @@ from app.widgets.frames.form_dialog import FormDialog
 from app.widgets.layouts import row_layout, side_by_side
 from app.widgets.rows.form_row import FormRow
 from app.words.lengths import distance_text, size_text
-from app.words.quantity import FRAME, METRES, Quantity
+from app.words.quantity import FRAME, METRES, RATE
 from core.formats.importing import findings as doubt
 from core.formats.importing.choices import (
     ADD,
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 OWN = "own"
 READ, MADE = "read", "made"
 POSITION_ROWS = ((ADD, "Positions add to the joints' offsets"), (REPLACE, "Positions replace the joints' offsets"))
-RATE = Quantity("fps", 3, 1.0, "frames per second")
 LABEL = 64
 _NEAR = 0.005  # [m] and [rad]: what is nearer to nothing is called nothing
 

@@ -11,6 +11,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from app.process.log import logger
 from core.errors import Cancelled
 
+BUSY = "another job is running; wait for it or cancel it"
+"""Why nothing was begun."""
+
 T = TypeVar("T")
 Progress = Callable[[float], None]
 
