@@ -319,7 +319,8 @@ def test_what_was_exported_is_opened_without_a_question(window, qtbot, tmp_path,
     before = figure_height(window.document.skeleton)
     path = tmp_path / "horse.bvh"
     monkeypatch.setattr("app.actions.files.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
-    assert window.files.save_as()
+    assert not window.files.save_as()
+    qtbot.waitUntil(lambda: not window.background.busy, timeout=60_000)
     assert "size" in load(path).imported.doubts
     opened(window, qtbot, path)
     assert window.files._opening.imports.dialog is None
@@ -333,7 +334,8 @@ def test_a_person_that_was_exported_comes_back_without_a_word(window, qtbot, tmp
     path = tmp_path / "again.bvh"
     monkeypatch.setattr("app.actions.files.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
     before = places(window)
-    assert window.files.save_as()
+    assert not window.files.save_as()
+    qtbot.waitUntil(lambda: not window.background.busy, timeout=60_000)
     opened(window, qtbot, path)
     assert window.files._opening.imports.dialog is None and not window.errors.choices
     assert window.document.files.origin == path and places(window) == pytest.approx(before, abs=1e-5)
