@@ -26,7 +26,8 @@ def convert(options: argparse.Namespace) -> int:
     if options.frames is not None:
         options.first, options.last = options.frames
     stretch = (options.first, options.last, options.fps) if source.suffix.lower() not in OWN else (None, None, None)
-    project = importing.read(options, f"reading {source.name}", warn=False, taken=stretch)
+    used = ("unit",) if target.suffix.lower() in OWN else ("unit", "floor", "facing")
+    project = importing.read(options, f"reading {source.name}", warn=False, taken=stretch, used=used)
     if options.unit is not None:
         project.unit = options.unit  # a file in metres is written in this unit, if the format leaves it open
     if options.sequence is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,11 @@ from core.formats.importing.measures import LIKELY_UNITS
 from core.formats.importing.units import FILE, UNITS
 
 PERSON = 1.7  # [m]
+_OPTIONS = {
+    "unit": "--unit", "height": "--height", "up": "--up", "floor": "--on-floor", "facing": "--face",
+    "positions": "--positions", "rate": "--rate",
+}  # fmt: skip
+"""Options by the names of the choices."""
 _SHORT_UNITS = {metres: name for name, metres in arguments.UNITS.items()}
 
 
@@ -77,6 +83,7 @@ def read(
     what: str,
     warn: bool = True,
     taken: tuple[int | None, int | None, float | None] = (None, None, None),
+    used: Collection[str] = (),
 ) -> Project:
     """Return the project in ``options.file``, and say what was made of it.
 
@@ -85,6 +92,7 @@ def read(
         what: Said while it is read.
         warn: Whether warnings are printed; else the caller does so.
         taken: First and last frame of a motion file that are taken, and the frames per second it is brought to.
+        used: Choices that the caller makes use of itself where the file was written by this program.
 
     Raises:
         FormatError: If it cannot be read.
@@ -96,9 +104,19 @@ def read(
     if warn:
         for warning in project.warnings:
             print(f"warning: {warning}", file=sys.stderr)
-    for line in remarks(project, options.file):
+    for line in (*remarks(project, options.file), *_ignored(project, options.file, used)):
         print(line, file=sys.stderr)
     return project
+
+
+def _ignored(project: Project, file: Path, used: Collection[str]) -> list[str]:
+    """Return that options made no difference, in a line; none if all did."""
+    names = [_OPTIONS[name] for name in project.ignored if name in _OPTIONS and name not in used]
+    if not names:
+        return []
+    listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    make = "makes" if len(names) == 1 else "make"
+    return [f"warning: {file.name}: {listed} {make} no difference: this program wrote the file, and reads it as it was"]
 
 
 def remarks(project: Project, file: Path) -> list[str]:

@@ -156,7 +156,8 @@ def load(
     """Return the project in a file, its format known by the suffix.
 
     What a motion file leaves open is taken as it stands, but for the unit; ``Project.imported`` says what its data
-    say. The editor and the command line begin with ``up="auto", positions="auto"``.
+    say. The editor and the command line begin with ``up="auto", positions="auto"``. A file that was written by this
+    program and holds all that it knows is read as it was, whatever is chosen; ``Project.ignored`` names the choices.
 
     Args:
         path: The file.
@@ -193,11 +194,14 @@ def load(
     choices = ImportChoices(unit, height, up, floor, facing, positions, rate, fps, first, last).checked(path.name)
     format = _checked_format(path)
     read = format.load_apart if apart and format.load_apart is not None else format.load
-    if choices.whole:
-        return read(path, choices=choices, skeleton=skeleton, progress=progress)
-    loose = replace(choices, floor=None, facing=None)  # where the chosen frames are counts
-    project = read(path, choices=loose, skeleton=skeleton, progress=part(progress, 0.0, 0.8))
-    return project if project.imported is None else taken(project, choices, path.name, part(progress, 0.8, 1.0))
+    # Where frames are chosen, it counts where those stand.
+    begin = choices if choices.whole else replace(choices, floor=None, facing=None)
+    project = read(path, choices=begin, skeleton=skeleton, progress=part(progress, 0.0, 1.0 if choices.whole else 0.8))
+    if project.imported is None:
+        project.ignored = choices.given
+    elif not choices.whole:
+        project = taken(project, choices, path.name, part(progress, 0.8, 1.0))
+    return project
 
 
 def save(project: Project, path: str | Path, *, progress: Progress | None = None, apart: bool = False) -> None:

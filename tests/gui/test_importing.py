@@ -404,3 +404,20 @@ def test_a_motion_below_the_floor_that_looks_away_offers_to_be_put_right(window,
 def test_a_motion_that_stands_well_offers_nothing(window, qtbot, data_folder) -> None:
     opened(window, qtbot, data_folder / "bvh" / "walk01.bvh")
     assert not window.errors.choices and "1.87 m tall" in window.status.state.accessibleName()
+
+
+def test_a_scene_that_was_written_here_says_that_there_is_nothing_to_choose(
+    window, qtbot, tmp_path, monkeypatch, skeletons_folder
+):
+    pytest.importorskip("pygltflib", reason="the package pygltflib is not installed")
+    path = tmp_path / "own.glb"
+    save(load(skeletons_folder / "library" / "Walks and runs" / "walk.seq"), path)
+    monkeypatch.setattr("app.actions.files.QFileDialog.getOpenFileName", lambda *_: (str(path), ""))
+    window.files.import_motion()
+    qtbot.waitUntil(lambda: not window.background.busy, timeout=30000)
+    assert window.files._opening.imports.dialog is None and window.document.files.origin == path
+    text = "own.glb was written by this program and opened as it was; there is nothing to choose"
+    assert window.status.state.text == text
+    window.status.drop_message()
+    opened(window, qtbot, path)
+    assert window.status.state.text != text, "nobody wanted to choose"
