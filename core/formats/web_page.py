@@ -39,7 +39,7 @@ def save_page(project: Project, path: Path, *, title: str | None = None, progres
     try:
         scene = scene_of(project, path.name, part(progress, 0.0, 0.8))
         scene.record = None  # what only our own reader needs; the page does not
-        glb = gltf_bytes(scene, binary=True, file=path.name, progress=progress)
+        glb = gltf_bytes(scene, binary=True, file=path.name, progress=part(progress, 0.8, 0.95))
         clips = [{"name": clip.name, "fps": clip.fps, "count": clip.count} for clip in scene.clips]
         still = [{"name": "Pose", "fps": 1.0, "count": 1}]
         data = {"glb": base64.b64encode(glb).decode("ascii"), "clips": clips or still, "ground": scene.ground}
