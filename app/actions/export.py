@@ -175,7 +175,7 @@ class ExportActions:
             if then is not None:
                 then()
             words = f": {summary}" if summary else ""
-            window.show_message(DONE, f"{target.name} written{words}, in {target.parent.name or target.parent}")
+            window.show_message(DONE, f"{target.name} written to {target.parent.name or target.parent}{words}")
 
         def failed(error: Exception) -> None:
             if not isinstance(error, (CoreError, OSError)):

@@ -98,8 +98,8 @@ class ImportDialog(FormDialog):
         self.rate.setAccessibleName("Frames per second")
         self.rate.set_limits(SLOWEST, 1000.0)
         self.rate.setFixedWidth(88)
-        self.remember = QCheckBox("Do the same for other files from this source")
-        self.remember.setToolTip("Files with the same joint names and about the same size are then read the same way")
+        self.remember = QCheckBox("Use these settings for other files from this source")
+        self.remember.setToolTip("Applies to files with the same joint names and about the same size")
         self.remember.setChecked(True)
         self._begin(choices)
         for field in (self.up, self.floor, self.front):
@@ -168,7 +168,7 @@ class ImportDialog(FormDialog):
         for other in (found.unit, unit):
             if other != OWN and other not in [key for key, _ in rows]:
                 rows.append((other, f"Units of {other:.4g} m, {size_text(self._tall * float(str(other)))} tall"))
-        rows.append((OWN, "Scaled to this height"))
+        rows.append((OWN, "Scale to this height"))
         self.unit_choice.show_rows(rows, unit)
         self.height_field.set_value(own if unit == OWN else self._tall * float(str(unit)))
         up = found.up if choices is None or choices.up in (None, AUTO) else choices.up
@@ -183,7 +183,7 @@ class ImportDialog(FormDialog):
         self._positions = found.positions
         rate, fps = (None, None) if choices is None else (choices.rate, choices.fps)
         self.rate_choice.show_rows(
-            [(None, f"As in the file, {self._fps:g} fps"), (READ, "The file was recorded at"), (MADE, "Keys made at")],
+            [(None, f"As in the file, {self._fps:g} fps"), (READ, "The file was recorded at"), (MADE, "Resample to")],
             READ if rate is not None else MADE if fps is not None else None,
         )
         self.rate.set_value(rate or fps or self._fps)
@@ -313,7 +313,7 @@ class ImportDialog(FormDialog):
         self.picture.show_pose(self._preview.skeleton, standing.poses, height)
         self.allow(self._doubts())
         if self._reading:
-            self.allow("Reading the file once more…")
+            self.allow("Reading the file again…")
             self.go.setEnabled(False)
 
     def _say_places(self, floor: object, facing: object) -> None:
@@ -325,8 +325,8 @@ class ImportDialog(FormDialog):
         self.floor.show_rows(
             [
                 (None, f"As in the file, {here}"),
-                (LOWEST, "Put its lowest point on the floor"),
-                (FIRST, "Put its first frame on the floor"),
+                (LOWEST, "Lowest point on the floor"),
+                (FIRST, "First frame on the floor"),
             ],
             floor,
         )
@@ -340,8 +340,8 @@ class ImportDialog(FormDialog):
         self.front.show_rows(
             [
                 (None, f"As in the file, {turned}"),
-                (FIRST, "Face the front in the first frame"),
-                (AVERAGE, "Face the front on average"),
+                (FIRST, "Facing the front in the first frame"),
+                (AVERAGE, "Facing the front on average"),
             ],
             facing,
         )
@@ -351,9 +351,9 @@ class ImportDialog(FormDialog):
         found = self._found
         doubts = []
         if doubt.SIZE in found.doubts:
-            person = ", and in no common unit is this the size of a grown person" if found.human else ""
+            person = ", and in no common unit would this person be the size of an adult" if found.human else ""
             doubts.append(
-                f"In the unit of its format the figure is {size_text(found.height)} tall."
+                f"In the unit of its format, the figure would be {size_text(found.height)} tall."
                 if self._by_format
                 else f"The file does not state its unit{person}."
             )

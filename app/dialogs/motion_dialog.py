@@ -113,22 +113,22 @@ class MotionDialog(FormDialog):
         self.floor.show_rows(
             [
                 (None, "As in the sequence"),
-                (LOWEST, "Put its lowest point on the floor"),
-                (FIRST, "Put its first frame on the floor"),
+                (LOWEST, "Lowest point on the floor"),
+                (FIRST, "First frame on the floor"),
             ],
             None,
         )
         self.front.show_rows(
             [
                 (None, "As in the sequence"),
-                (FIRST, "Face the front in the first frame"),
-                (AVERAGE, "Face the front on average"),
+                (FIRST, "Facing the front in the first frame"),
+                (AVERAGE, "Facing the front on average"),
             ],
             None,
         )
         shown = len(self._sequences) - len(self._hidden)
         self.figures.show_rows(
-            [(SHOWN, f"All that are shown, {shown} of {len(self._sequences)}"), (ALONE, "The one that is edited")],
+            [(SHOWN, f"All visible figures, {shown} of {len(self._sequences)}"), (ALONE, "Only the figure you are editing")],
             self._wishes.figures if 0 not in self._hidden and shown > 1 else SHOWN if shown else ALONE,
             {} if shown else {SHOWN: "All figures are hidden"},
         )
@@ -241,7 +241,7 @@ class MotionDialog(FormDialog):
             if missing := self._missing():
                 raise CoreError(missing)
             if len(self.left_out) >= len(self._sequences):
-                raise CoreError("all figures are hidden; choose the one that is edited")
+                raise CoreError("all figures are hidden; choose the figure you are editing")
         except CoreError as error:
             self.remark.setProperty("quiet", False)
             bare = error.problems[0].message if isinstance(error, FormatError) else str(error)
@@ -254,17 +254,17 @@ class MotionDialog(FormDialog):
         count = len(self._sequences) - len(choices.left_out)
         if len(self._sequences) > 1:
             text += f", {count} figure{'s' * (count != 1)}"
-            text += f" (an {self._format.short} file holds one)" if self._format and self._one_figure else ""
+            text += f" (an {self._format.short} file holds only one)" if self._format and self._one_figure else ""
         self.allow(text + "\n" + self._about())
 
     def _about(self) -> str:
         """Return what such a file holds."""
         if self.kind == ".amc":
-            return "Writes the figure as an ASF file beside it"
+            return "Also writes the figure, as an ASF file in the same folder"
         if self.kind == ".bvh":
-            return "Joints and motion; neither shapes nor what is around them"
+            return "Joints and motion only: no shapes, and nothing around the figures"
         if self._format is None:
-            return "One file that plays in any browser, without a network"
+            return "One file that plays in any browser, even offline"
         return "Joints, shapes, motion, camera, ground and rigid bodies"
 
     def _show_axes(self) -> None:
@@ -273,8 +273,8 @@ class MotionDialog(FormDialog):
             choice.setEnabled(self._open)
         if not self._open:
             stated = "Centimetres" if self.kind == ".fbx" else "Metres"
-            self.unit_choice.show_rows([(None, f"{stated}, as the format has it")], None)
-            self.up.show_rows([(None, "Y points up, as the format has it")], None)
+            self.unit_choice.show_rows([(None, f"{stated} (fixed by the format)")], None)
+            self.up.show_rows([(None, "Y points up (fixed by the format)")], None)
             return
         unit = self.unit_choice.chosen
         if unit is None:
@@ -291,7 +291,7 @@ class MotionDialog(FormDialog):
     def _missing(self) -> str:
         """Return what such a file needs and is not installed; "" if nothing is missing."""
         if self.kind == ".fbx" and find_blender() is None:
-            return "FBX is written through Blender, which is not installed here"
+            return "FBX files are written through Blender, which is not installed"
         module = PAGE_MODULE if self._format is None else self._format.module
         package = missing(module) if module else ""
         return f"this needs the package {package}, which is not installed" if package else ""

@@ -60,7 +60,7 @@ def test_each_kind_of_file_asks_for_what_it_leaves_open(walking: MainWindow) -> 
     assert box.choices().unit == 0.01, "kept from BVH"
     for name in (GLTF, PAGE, FBX):
         kind(box, name)
-        assert not box.unit_choice.isEnabled() and "as the format has it" in box.unit_choice.currentText(), name
+        assert not box.unit_choice.isEnabled() and "fixed by the format" in box.unit_choice.currentText(), name
         assert (box.choices().unit, box.choices().up) == (None, None)
     kind(box, GLTF)
     assert box.choices() == ExportChoices() and "33 frames, 1.07 s" in box.remark.text()

@@ -117,7 +117,7 @@ def test_the_picture_follows_the_choices(window, qtbot, data_folder):
     assert dialog.choices.height == 2.0 and dialog.choices.unit is None
     pick(dialog.front, "first")
     pick(dialog.positions, "replace")
-    assert not dialog.go.isEnabled() and "once more" in dialog.remark.text(), "it is read beside the window"
+    assert not dialog.go.isEnabled() and "again" in dialog.remark.text(), "it is read beside the window"
     qtbot.waitUntil(lambda: not dialog.reading, timeout=30000)
     assert dialog.go.isEnabled()
     assert np.ptp(shown[-1][0][:, :3, 3], axis=0).max() < 0.2, "the joints are all at one place"
@@ -179,7 +179,7 @@ def test_a_person_who_is_a_hundred_times_too_tall_by_the_format_itself(window, q
     path.write_text(json.dumps(document))
     opened(window, qtbot, path)
     dialog = asked(window)
-    assert "In the unit of its format the figure is 174 m tall" in dialog.remark.text()
+    assert "In the unit of its format, the figure would be 174 m tall" in dialog.remark.text()
     assert dialog.unit_choice.chosen == 0.01 and dialog.height_field.value == pytest.approx(1.74, abs=0.01)
     accept(window, qtbot)
     assert figure_height(window.document.skeleton) == pytest.approx(1.74, abs=0.01)
