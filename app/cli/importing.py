@@ -158,7 +158,7 @@ def _unit_name(unit: float) -> str:
 def _size(found: Findings, guess: str) -> str:
     """Return which unit was taken and why, and how another one is given."""
     unit = found.likely_unit
-    said = ", as its format says" if guess == FILE else ", since in none that is usual it is a grown person"
+    said = ", as its format says" if guess == FILE else ", since no common unit makes it the size of an adult"
     tall = f"taken as {_unit_name(found.unit)}{said}: the figure is {found.height:.3g} m tall"
     if unit is not None:
         height = found.height / found.unit * unit
