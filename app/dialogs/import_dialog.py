@@ -20,12 +20,11 @@ from app.widgets.layouts import row_layout, side_by_side
 from app.widgets.rows.form_row import FormRow
 from app.words.lengths import distance_text, size_text
 from app.words.quantity import FRAME, METRES, RATE
+from app.words.standing import FLOORS, FRONTS
 from core.formats.importing import findings as doubt
 from core.formats.importing.choices import (
     ADD,
     AUTO,
-    AVERAGE,
-    FIRST,
     LOWEST,
     REPLACE,
     SHORTEST,
@@ -322,14 +321,7 @@ class ImportDialog(FormDialog):
         what = "feet" if self._found.human else "lowest point"
         where = f"{what} {distance_text(abs(low))} {'above' if low > 0.0 else 'below'} the floor"
         here = f"{what} on the floor" if abs(low) < _NEAR * max(1.0, self._found.height) else where
-        self.floor.show_rows(
-            [
-                (None, f"As in the file, {here}"),
-                (LOWEST, "Lowest point on the floor"),
-                (FIRST, "First frame on the floor"),
-            ],
-            floor,
-        )
+        self.floor.show_rows([(None, f"As in the file, {here}"), *FLOORS], floor)
         if faces is None:
             self.front.show_rows([(None, "As in the file")], None)
             self.front.setEnabled(False)
@@ -337,14 +329,7 @@ class ImportDialog(FormDialog):
         self.front.setEnabled(True)
         angle = round(abs(math.degrees(faces)))
         turned = "facing the front" if angle < 1 else f"turned {angle}° away"
-        self.front.show_rows(
-            [
-                (None, f"As in the file, {turned}"),
-                (FIRST, "Facing the front in the first frame"),
-                (AVERAGE, "Facing the front on average"),
-            ],
-            facing,
-        )
+        self.front.show_rows([(None, f"As in the file, {turned}"), *FRONTS], facing)
 
     def _doubts(self) -> str:
         """Return what made the question necessary."""

@@ -17,6 +17,7 @@ from app.widgets.fields.switch import Switch
 from app.widgets.frames.form_dialog import FormDialog
 from app.widgets.layouts import side_by_side
 from app.words.quantity import FRAME, RATE, Quantity
+from app.words.standing import FLOORS, FRONTS
 from core.animation import Sequence
 from core.errors import CoreError, FormatError
 from core.formats import FORMATS, PAGE_MODULE, PAGE_NAME, PAGE_SUFFIX, Format, format_of
@@ -24,7 +25,7 @@ from core.formats.exchange.recording import Recording
 from core.formats.exporting import ExportChoices
 from core.formats.extras import missing
 from core.formats.fbx import find_blender
-from core.formats.importing.choices import AVERAGE, FIRST, LOWEST, SLOWEST
+from core.formats.importing.choices import SLOWEST
 from core.formats.importing.measures import LIKELY_UNITS
 
 _OFFERED = tuple(format for format in FORMATS if format.short)
@@ -110,25 +111,14 @@ class MotionDialog(FormDialog):
             field.set_value(float(value))
 
     def _fill(self) -> None:
-        self.floor.show_rows(
-            [
-                (None, "As in the sequence"),
-                (LOWEST, "Lowest point on the floor"),
-                (FIRST, "First frame on the floor"),
-            ],
-            None,
-        )
-        self.front.show_rows(
-            [
-                (None, "As in the sequence"),
-                (FIRST, "Facing the front in the first frame"),
-                (AVERAGE, "Facing the front on average"),
-            ],
-            None,
-        )
+        for choice, rows in ((self.floor, FLOORS), (self.front, FRONTS)):
+            choice.show_rows([(None, "As in the sequence"), *rows], None)
         shown = len(self._sequences) - len(self._hidden)
         self.figures.show_rows(
-            [(SHOWN, f"All visible figures, {shown} of {len(self._sequences)}"), (ALONE, "Only the figure you are editing")],
+            [
+                (SHOWN, f"All visible figures, {shown} of {len(self._sequences)}"),
+                (ALONE, "Only the figure you are editing"),
+            ],
             self._wishes.figures if 0 not in self._hidden and shown > 1 else SHOWN if shown else ALONE,
             {} if shown else {SHOWN: "All figures are hidden"},
         )
