@@ -12,7 +12,7 @@ from core.arrays import Array
 from core.gait.error import GaitError
 from core.gait.gait import Gait
 from core.gait.kept import Kept
-from core.gait.manner import ADULT, Manner, Pace
+from core.gait.manner import ADULT, Manner
 from core.gait.walk import Walk
 from core.skeleton import Skeleton
 from core.terrain.ground import LEVEL
@@ -53,8 +53,8 @@ def check_speed(gait: Gait, s: Skeleton, manner: Manner, leg: float, walk: Walk,
     Raises:
         GaitError: If it is; names the fastest speed.
     """
-    pace = pace_in(gait, manner, leg)
-    usual = pace_in(gait, Manner(manner.kind, legs=manner.legs), leg)
+    pace = gait.pace_for(manner, leg)
+    usual = gait.pace_for(Manner(manner.kind, legs=manner.legs), leg)
     most = most_turning(gait, leg)
     if (pace.speed <= _USUAL * usual.speed and pace.rate <= _USUAL * usual.rate) or turning(s, walk, fps) <= most:
         return
@@ -68,7 +68,7 @@ def check_speed(gait: Gait, s: Skeleton, manner: Manner, leg: float, walk: Walk,
         return
 
     def found() -> float:
-        exact = pace_in(gait, _slower(plain, _largest(speed_of_joints, most)), leg).speed
+        exact = gait.pace_for(_slower(plain, _largest(speed_of_joints, most)), leg).speed
         tidy = math.floor(exact / _TIDY) * _TIDY
         while manner.speed is not None and tidy > usual.speed and speed_of_joints(tidy / pace.speed) > most:
             tidy -= _TIDY  # at some speeds between, joints are unlucky
@@ -95,11 +95,6 @@ def _largest(speed_of_joints: Callable[[float], float], most: float) -> float:
         middle = 0.5 * (low + high)
         low, high = (middle, high) if speed_of_joints(middle) <= most else (low, middle)
     return low
-
-
-def pace_in(gait: Gait, manner: Manner, leg: float) -> Pace:
-    """Return speed, length and rate of the steps of a gait for a leg of so many metres."""
-    return manner.pace(leg) if gait.pace is None else gait.pace(manner, leg)
 
 
 def _slower(manner: Manner, share: float) -> Manner:

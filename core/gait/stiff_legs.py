@@ -22,6 +22,7 @@ from core.gait.feet import CLEAR, Contact, FootWay, rolled, rolled_frames, room_
 from core.gait.footsteps import Footsteps
 from core.gait.leg import Leg
 from core.gait.turns import LEFT, RIGHT
+from core.gait.upper_body import pelvis_at
 from core.spatial import so3
 from core.terrain.ground import Ground
 
@@ -99,13 +100,10 @@ class _Stilts:
         place = self._course.place.copy()
         place[:, 1] = height
         ways = tuple(self._way(leg, R, place) for leg in self._biped.legs)
-        pelvis = np.tile(np.eye(4), (self._number, 1, 1))
-        pelvis[:, :3, :3] = R @ self._biped.pelvis_rest @ self._biped.facing.T
-        pelvis[:, :3, 3] = place
         spine, neck = (each.copy() for each in self._body.bends)
         spine[:, 2] = -0.75 * tilt
         neck[:, 2] = -tilt - spine[:, 2]
-        return self._body._replace(pelvis=pelvis, bends=(spine, neck)), (ways[0], ways[1])
+        return self._body._replace(pelvis=pelvis_at(self._biped, place, R), bends=(spine, neck)), (ways[0], ways[1])
 
     def _rolling(self, contact: Contact, after: list[Contact]) -> Contact:
         """Return a contact with the times at which a foot on a stiff leg rolls: early on its toes."""

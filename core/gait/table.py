@@ -14,7 +14,7 @@ from core.gait.four_legged import GALLOP, TROT, WALK, four_legged, four_legged_p
 from core.gait.gait import Gait
 from core.gait.idling import idle_prints, make_idle
 from core.gait.jumping import jump_pace, jump_prints, make_jump
-from core.gait.manner import CURVES, FORCES, Manner, Pace
+from core.gait.manner import CURVES, FORCES, Manner
 from core.gait.prints import Print
 from core.gait.quadruped import Quadruped, quadruped_on
 from core.gait.running import RUN, make_run, run_prints
@@ -43,9 +43,14 @@ KINDS = tuple(dict.fromkeys(gait.name for gait in GAITS))
 """Their names, each once."""
 
 
+def number_of_feet(s: Skeleton, feet: tuple[str, ...] = ()) -> int:
+    """Return on how many feet a figure goes: those picked by name, or those it stands on."""
+    return len(feet) or sum(foot.grounded for foot in figure_feet(s))
+
+
 def gaits_for(s: Skeleton, feet: tuple[str, ...] = ()) -> tuple[Gait, ...]:
     """Return the gaits for a figure with as many feet as it has, or as are picked by name; none if there are none."""
-    number = len(feet) or sum(foot.grounded for foot in figure_feet(s))
+    number = number_of_feet(s, feet)
     return tuple(gait for gait in GAITS if gait.legs == number)
 
 
@@ -56,14 +61,6 @@ def without_knees(s: Skeleton, feet: tuple[str, ...] = ()) -> bool:
     except CoreError:
         return False
     return isinstance(walker, Biped) and walker.is_stiff
-
-
-def pace_of(manner: Manner, leg: float) -> Pace:
-    """Return speed, length and rate of the steps of a gait for a leg of so many metres."""
-    for gait in GAITS:
-        if gait.name == manner.kind and gait.pace is not None:
-            return gait.pace(manner, leg)
-    return manner.pace(leg)
 
 
 def check_kind(manner: Manner) -> None:
@@ -82,8 +79,7 @@ def walker_of(s: Skeleton, feet: tuple[str, ...] = ()) -> Biped | Quadruped:
     Raises:
         GaitError: If it cannot.
     """
-    number = len(feet) or sum(foot.grounded for foot in figure_feet(s))
-    return quadruped_on(s, feet) if number == 4 else biped_on(s, feet)
+    return quadruped_on(s, feet) if number_of_feet(s, feet) == 4 else biped_on(s, feet)
 
 
 def footprints_of(s: Skeleton, manner: Manner, ground: Ground = LEVEL, fps: float = 30.0) -> tuple[Print, ...]:
@@ -126,7 +122,7 @@ def _gait_of(s: Skeleton, manner: Manner) -> Gait:
     for gait in offered:
         if gait.name == manner.kind:
             return gait
-    number = len(manner.feet) or sum(foot.grounded for foot in figure_feet(s))
+    number = number_of_feet(s, manner.feet)
     if not offered:
         raise GaitError(
             f'figure "{s.name}" stands on {number} feet, as far as names and the rest pose tell; gaits are for two or '

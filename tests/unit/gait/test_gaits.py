@@ -21,7 +21,7 @@ from core.gait.prints import Print
 from core.gait.procedural import Rules, make, rules_of
 from core.gait.running import RUN
 from core.gait.stepping import GRAVITY, _share, flights
-from core.gait.table import GAITS, KINDS, footprints_of, gaits_for, make_gait, pace_of
+from core.gait.table import GAITS, KINDS, footprints_of, gaits_for, make_gait
 from core.gait.walk import Walk
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
@@ -80,10 +80,11 @@ def test_runs_fly_and_fall_and_feet_do_not_slip(human, manner, hilly, plausible)
 
 
 def test_who_runs_faster_takes_longer_steps():
-    slow, fast = (pace_of(Manner("run", speed=v), 0.92) for v in (2.5, 4.0))
+    walk, run = GAITS[:2]
+    slow, fast = (run.pace_for(Manner("run", speed=v), 0.92) for v in (2.5, 4.0))
     assert slow.length < fast.length and slow.rate < fast.rate and slow.length * slow.rate == pytest.approx(2.5)
-    assert pace_of(Manner("run"), 0.92).speed == pytest.approx(RUN.speed * np.sqrt(GRAVITY * 0.92))
-    assert pace_of(Manner(), 0.92).speed < 1.4
+    assert run.pace_for(Manner("run"), 0.92).speed == pytest.approx(RUN.speed * np.sqrt(GRAVITY * 0.92))
+    assert walk.pace_for(Manner(), 0.92).speed < 1.4
 
 
 @pytest.mark.parametrize("manner", few_of([Manner("jump", steps=1), Manner("jump", steps=3, turn=0.4)], 1))
