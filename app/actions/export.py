@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtWidgets import QDialog, QFileDialog
 
+from app.actions.group import WindowActions
 from app.dialogs.export_dialog import STAGE, STUDIO, ExportDialog, Wishes
 from app.dialogs.motion_dialog import ENDINGS, NAMES, PAGE, MotionDialog, MotionWishes
 from app.document.content.records import carried_physics, sequence_for, with_figures_named
@@ -28,18 +29,23 @@ if TYPE_CHECKING:
     from app.work.background import Progress
 
 
-class ExportActions:
-    """Actions that write pictures, movies, motion for other programs and web pages.
-
-    Args:
-        window: The window, whose document they show.
-    """
+class ExportActions(WindowActions):
+    """Actions that write pictures, movies, motion for other programs and web pages."""
 
     def __init__(self, window: EditorWindow):
-        self._window = window
+        super().__init__(window)
         self._wishes, self._motion = Wishes(), MotionWishes()
         self._folder: Path | None = None  # of the last export, which was one of the document from
         self._beside: Path | None = None
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what to do for each action."""
+        return {
+            "export_picture": self.picture,
+            "export_movie": self.movie,
+            "export_motion": self.motion,
+            "export_page": self.page,
+        }
 
     def picture(self) -> None:
         """Ask how, and write what is shown, the pose between keys or a moment of a simulation, as a picture."""
@@ -65,8 +71,7 @@ class ExportActions:
         sequence, window = self._shown(), self._window
         if sequence is None:
             return
-        if window.background.busy:
-            window.show_message("warning", "Another job is running; wait for it or cancel it")
+        if self.is_busy():
             return
         wishes = replace(self._motion, kind=self._motion.kind if kind is None else kind)
         project, physics = self._project(sequence), window.document.physics
@@ -132,7 +137,7 @@ class ExportActions:
                 raise error
             window.show_message("error", f"{target.name} was not written: {str(error).splitlines()[0]}", str(error))
 
-        return window.background.run(what, write, done, failed)
+        return self.run_beside(what, write, done, failed)
 
     def shown_project(self) -> Project | None:
         """Return a copy of the active sequence with its figure, and of what the others do; None without a figure."""
@@ -174,8 +179,7 @@ class ExportActions:
 
     def _export(self, sequence: Sequence, recording: Recording | None, movie: bool) -> None:
         window = self._window
-        if window.background.busy:
-            window.show_message("warning", "Another job is running; wait for it or cancel it")
+        if self.is_busy():
             return
         through = window.area.shot.on and window.area.kind == "perspective"
         camera = window.area.host.cameras[window.area.kind]

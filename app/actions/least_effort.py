@@ -118,14 +118,12 @@ class LeastEffortActions(WindowActions):
                 return found, keyed(found, progress, 0.1)
 
             def keep_best() -> None:
-                window.background.run("Keeping what was found so far", take, done, failed)
+                self.run_beside("Keeping what was found so far", take, done, failed)
 
             keeps = ("Keep it", "Make keys of the motion that was found so far", keep_best)
             window.ask(f"Cancelled; {found_so_far(now)}", [keeps], "info")
 
-        begun = window.background.run(f"Least effort, frames {first} to {last}", work, done, failed, given_up)
-        if not begun:
-            document.say("info", "Another job is still running; begin when it is done")
+        self.run_beside(f"Least effort, frames {first} to {last}", work, done, failed, given_up)
 
 
 def so_far(first: int, last: int, now: SoFar) -> str:

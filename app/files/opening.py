@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from app.document.files import model_files
 from app.document.files.model_files import content_of
 from app.files.import_flow import Imports
+from app.work.background import BUSY
 from core.errors import CoreError, Problem
 
 if TYPE_CHECKING:
@@ -95,8 +96,7 @@ class Opening:
         window.player.pause()
         window.errors.clear()
         if window.background.busy:
-            busy = "another job is running; wait for it or cancel it"
-            window.show_message("warning", f"{path.name} was not opened: {busy}")
+            window.show_message("warning", f"{path.name} was not opened. {BUSY}")
             return False
         return True
 

@@ -377,7 +377,7 @@ class View(OwnKeysMixin, QWidget):
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc and Ctrl+Z cancel a gesture, X, Y, Z guide it; Up and Down select, with Alt the arrows nudge the part."""
+        """Esc and Ctrl+Z cancel a gesture, X, Y, Z guide it; with Alt the arrows nudge the part."""
         toolbox, key = self.host.toolbox, event.key()
         undoes = key == Qt.Key.Key_Z and bool(event.modifiers() & _HELD.ControlModifier)
         if (key == Qt.Key.Key_Escape or undoes) and toolbox.cancel():
@@ -387,8 +387,6 @@ class View(OwnKeysMixin, QWidget):
         elif key in _ARROWS and event.modifiers() & _HELD.AltModifier:
             fine = bool(event.modifiers() & _HELD.ControlModifier)
             self.host.toolbox.nudge(self, *_ARROWS[key], fine)
-        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and not event.modifiers() & ~_HELD.KeypadModifier:
-            self.host.toolbox.step_selection(up=key == Qt.Key.Key_Up)
         else:
             super().keyPressEvent(event)
 
