@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.actions.group import WindowActions
 from app.dialogs.effort_dialog import EffortDialog
 from app.document.commands.base import Command
-from app.document.content.records import sequence_for
+from app.document.content.records import own_copy
 from app.document.hybrid import baking
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class LeastEffortActions(WindowActions):
         document, sequence, window = self.document, self.document.sequence, self._window
         assert sequence is not None
         first, last = span
-        copy, index = sequence_for(sequence, sequence.skeleton), document.stack.index()
+        copy, revision = own_copy(sequence), document.revision
         world = document.physics.settings.simulated.world
         best: list[SoFar] = []
 
@@ -90,9 +90,14 @@ class LeastEffortActions(WindowActions):
 
             return least_energy_keys(copy, found, progress=lambda part: progress(begin + (1.0 - begin) * part))
 
+        def outdated() -> bool:
+            if document.revision == revision:
+                return False
+            document.say("info", "The motion has been edited meanwhile; look for less effort again")
+            return True
+
         def done(result: tuple[LeastEnergy, Baked]) -> None:
-            if document.stack.index() != index:
-                document.say("info", "The motion was edited meanwhile; what was found is of another one")
+            if outdated():
                 return
             found, baked = result
             if not found.better:
@@ -118,10 +123,16 @@ class LeastEffortActions(WindowActions):
                 return found, keyed(found, progress, 0.1)
 
             def keep_best() -> None:
-                self.run_beside("Keeping what was found so far", take, done, failed)
+                if outdated():
+                    return
+                if not window.background.run("Keeping what was found so far", take, done, failed):
+                    offer("Another job is still running")  # it can be kept when that is done
 
-            keeps = ("Keep it", "Make keys of the motion that was found so far", keep_best)
-            window.ask(f"Cancelled; {found_so_far(now)}", [keeps], "info")
+            def offer(why: str) -> None:
+                keeps = ("Keep it", "Make keys of the motion that was found so far", keep_best)
+                window.ask(f"{why}; {found_so_far(now)}", [keeps], "info")
+
+            offer("Cancelled")
 
         self.run_beside(f"Least effort, frames {first} to {last}", work, done, failed, given_up)
 

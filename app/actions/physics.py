@@ -376,7 +376,7 @@ class PhysicsActions(WindowActions):
         """Bake frames of what was simulated; see ``Hybrid.bake``."""
         document, sequence = self.document, self.document.sequence
         assert sequence is not None
-        samples, index = list(document.physics.samples), document.stack.index()
+        samples, revision = list(document.physics.samples), document.revision
         copy = sequence_for(sequence, sequence.skeleton)
 
         def work(progress: Progress) -> Baked:
@@ -385,7 +385,7 @@ class PhysicsActions(WindowActions):
             return bake(samples, copy, tolerance=tolerance, first=frames[0], last=frames[1], progress=progress)
 
         def done(baked: Baked) -> None:
-            if document.stack.index() == index:  # else it is of another motion
+            if document.revision == revision:  # else it is of another motion
                 shown = document.model.sequence_index
                 if document.hybrid.bake(samples, tolerance, frames[0], frames[1], new, baked) and new:
                     self._offer_return(shown)

@@ -65,7 +65,7 @@ class Put:
         way: ``"insert"``, ``"blend"``, ``"blend_over"`` or ``"add"``.
         frames: How long it blends, [frames].
         first: Where it begins now.
-        index: Of the undo stack after that.
+        revision: Of the document after that.
     """
 
     motion: Sequence
@@ -74,7 +74,7 @@ class Put:
     way: str
     frames: int
     first: int
-    index: int
+    revision: int
 
 
 class PuttingIn(WindowActions):
@@ -109,8 +109,8 @@ class PuttingIn(WindowActions):
             self._wanted = None
             self._show_last()
 
-    def _step_made(self, index: int) -> None:
-        if not self._adjusting and self.last is not None and self.last.index != index:
+    def _step_made(self, _: int) -> None:
+        if not self._adjusting and self.last is not None and self.last.revision != self.document.revision:
             self.last = None
             self._show_last()
 
@@ -156,7 +156,7 @@ class PuttingIn(WindowActions):
 
         def put(first: int, frames: int) -> None:
             if base is not None:
-                self.last = Put(motion, base, at, way, frames, first, document.stack.index())
+                self.last = Put(motion, base, at, way, frames, first, document.revision)
                 self._show_last()
             if then is not None:
                 then()
@@ -167,10 +167,10 @@ class PuttingIn(WindowActions):
                 put(first, fade)
                 self._bring_into_sight(first, first)
             return
-        index = document.stack.index()
+        revision = document.revision
 
         def done(made: PutIn) -> None:
-            if document.sequence is not into or document.stack.index() != index:
+            if document.sequence is not into or document.revision != revision:
                 document.say("info", f"The motion was edited meanwhile; {motion.name} was not blended in")
             elif keep_join(document, motion.name, made):
                 put(made.first, made.seams[0].frames)
@@ -319,7 +319,7 @@ class PuttingIn(WindowActions):
 
         def done(made: PutIn) -> None:
             wanted, self._wanted = self._wanted, None
-            if self.last is put and self.document.stack.index() == put.index:
+            if self.last is put and self.document.revision == put.revision:
 
                 def keep() -> int | None:
                     return made.first if keep_join(self.document, put.motion.name, made) else None
@@ -345,7 +345,7 @@ class PuttingIn(WindowActions):
         finally:
             self._adjusting = False
         if first is not None:
-            self.last = replace(put, way=way, frames=frames, first=first, index=stack.index())
+            self.last = replace(put, way=way, frames=frames, first=first, revision=self.document.revision)
         self._show_last()
 
     # -- dropping ----------------------------------------------------------------------------------------------------

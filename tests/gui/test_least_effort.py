@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -12,6 +13,8 @@ import pytest
 from app.actions.least_effort import TITLE, LeastEffortActions, details, kept, level, summary
 from app.dialogs.effort_dialog import EffortDialog
 from app.document.content.key_selection import ALL, KeySelection
+from app.document.edits.edits import key_changes
+from core.animation.key import Key
 from core.preview.least_energy import LeastEnergy
 
 
@@ -77,11 +80,35 @@ def test_poses_between_stay_and_what_was_found_before_cancel_is_kept_if_one_like
     assert not arm.background.busy and document.stack.index() == steps
     line = arm.lines.errors
     assert line.text.startswith("Cancelled; the best motion so far takes ") and line.text.endswith("less effort")
+    # While another job runs it can be kept later.
+    go = threading.Event()
+    assert arm.background.run("Another one", lambda _: go.wait(60), lambda _: None, lambda _: None)
+    line.choices[0].click()
+    assert line.text.startswith("Another job is still running; the best motion so far takes ")
+    go.set()
+    finish(arm, qtbot)
     line.choices[0].click()
     finish(arm, qtbot)
     assert document.stack.index() == steps + 1 and document.stack.undoText() == TITLE
     assert np.abs(document.sequence.poses_at_frames([0, 12, 24]) - poses).max() < 1e-6
     document.stack.undo()
+
+
+def test_what_was_found_is_not_taken_for_a_motion_that_was_edited_meanwhile(arm, qtbot):
+    document, said = arm.document, []
+    document.message.connect(lambda kind, text, details: said.append(text))
+    LeastEffortActions(arm).find((0, 24), [], None)
+    steps = document.stack.index()
+    document.stack.undo()
+    q = np.array(document.pose)
+    q[3:] = 0.5
+    document.set_frame(24)
+    assert document.do("Another key", lambda: key_changes(document.model, [Key(24, q)]))
+    assert document.stack.index() == steps, "the count of steps does not tell the two motions apart"
+    state = document.state_json()
+    finish(arm, qtbot)
+    assert said[-1] == "The motion has been edited meanwhile; look for less effort again"
+    assert document.state_json() == state and document.stack.undoText() == "Another key"
 
 
 def test_the_dialog_asks_for_what_there_is_to_choose(window):
