@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from app.batch.job import Job
-from app.batch.steps import Import, Simulate, Step, StepError
+from app.batch.steps import Simulate, Step, StepError
 from core import __version__
 from core.formats import FORMATS
 
@@ -96,15 +96,12 @@ def jobs_of(clips: Sequence[tuple[Path, str]], steps: tuple[Step, ...], folder: 
         steps: The steps.
         folder: Where results go.
     """
-    seeds: tuple[int | None, ...] = next(
-        (step.seeds for step in steps if isinstance(step, Simulate) and step.seeds), ()
-    )
-    record = json.dumps(
-        [step.record() for step in steps if not isinstance(step, Import)] + [_reading(steps)], default=str
-    )
+    seeded = [step.seeds for step in steps if isinstance(step, Simulate) and step.seeds]
+    seeds: tuple[int | None, ...] = seeded[0] if seeded else (None,)
+    record = json.dumps([_reading(steps), *(step.record() for step in steps[1:])])
     jobs = []
     for path, name in clips:
-        for seed in seeds or (None,):
+        for seed in seeds:
             made = hashlib.sha256(f"{_FORM} {__version__} {seed} {record}".encode()).hexdigest()
             called = f"{name}-seed-{seed}" if len(seeds) > 1 else name
             jobs.append(Job(called, path, seed, steps, folder.resolve(), made))

@@ -59,7 +59,7 @@ class Cluster:
 
         numbers: dict[str, int] = {}
         ahead = iter(enumerate(items))
-        running = as_completed(with_results=False)
+        running = as_completed(loop=self._client.loop)
 
         def give() -> None:
             for number, item in ahead:
@@ -110,7 +110,8 @@ def _check(client: Any, address: str, seen: Path) -> None:
     for worker, (sees, found) in client.run(_look, str(seen)).items():
         if not sees:
             raise ClusterError(
-                f"worker {worker} does not see {seen.parent.parent}; all workers need clips and results at the same paths"
+                f"worker {worker} does not see {seen.parent.parent}; "
+                "all workers need clips and results at the same paths"
             )
         if found["sequence-editor"] != own["sequence-editor"]:
             raise ClusterError(

@@ -22,7 +22,7 @@ ONE_THREAD = dict.fromkeys(_THREADS, "1")
 """Environment of a worker process: sums that several threads share may be rounded in another order."""
 
 one_at_a_time = threading.Lock()
-"""Held while a worker does a job: a cluster's worker may have several threads, and libraries keep one state a process."""
+"""Held while a worker does a job: a worker of a cluster may have several threads, and libraries one state a process."""
 
 Compiling = Callable[[int, int, str], None]
 

@@ -60,7 +60,7 @@ def run_job(job: Job) -> dict[str, Any]:
     """Do a job; return its entry of the manifest.
 
     Results are written beside their place and moved there when the last step is done. What goes wrong is in the entry:
-    ``error``, one line; ``step``, the number of the step, counted from 1; and ``details`` where the program is at fault.
+    ``error``, one line; ``step``, the number of the step, counted from 1; ``details`` where the program is at fault.
     """
     with one_at_a_time:
         prepare()
@@ -72,12 +72,14 @@ def _run(job: Job) -> dict[str, Any]:
     work = job.folder / PLACE / WORK / f"{os.getpid()}-{secrets.token_hex(4)}"
     clip = Clip(job.source, job.name, job.seed, work)
     entry: dict[str, Any] = {"name": job.name, "key": job.key, "seed": job.seed, "state": "done"}
-    number = 0
+    number, costs = 0, list[float]()
     try:
         work.mkdir(parents=True)
         with noting_opened() as opened, repeatable_ids(job.name):
-            for number, step in enumerate(job.steps, 1):
+            for step in job.steps:
+                number, since = number + 1, time.process_time()
                 step.run(clip, None)
+                costs.append(round(time.process_time() - since, 4))
         entry["files"] = _files(job.source, opened)
         entry["results"] = _moved(clip, job.folder)
     except (CoreError, OSError, MemoryError) as error:
@@ -97,6 +99,7 @@ def _run(job: Job) -> dict[str, Any]:
         "warnings": clip.warnings,
         "seconds": round(time.perf_counter() - begun, 4),
         "processor_seconds": round(time.process_time() - worked, 4),
+        "step_seconds": costs,
         "memory": memory_in_use(),
         "environment": environment(),
     }

@@ -1,4 +1,4 @@
-"""A table of a TOML file, read key by key: every problem names the file, the line, the key, the value and what is right."""
+"""A table of a TOML file, read key by key: every problem names file, line, key and value, and what would be right."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from core.errors import FormatError, Problem
 from core.formats.files import read_text
@@ -79,7 +79,13 @@ class Table:
             return usual
         return value
 
-    def flag(self, key: str, usual: bool) -> bool:
+    @overload
+    def flag(self, key: str, usual: bool) -> bool: ...
+
+    @overload
+    def flag(self, key: str, usual: None) -> bool | None: ...
+
+    def flag(self, key: str, usual: bool | None) -> bool | None:
         """Return true or false; ``usual`` if the key is not there, or is wrong."""
         value = self.get(key)
         if value is None:
@@ -122,7 +128,7 @@ class Table:
         return path
 
     def seeds(self, key: str, most: int) -> tuple[int, ...]:
-        """Return seeds: a list of whole numbers, or how many, counted from 1; () if the key is not there or is wrong."""
+        """Return seeds: a list of whole numbers, or how many, counted from 1; () if the key is missing or wrong."""
         value = self.get(key)
         if value is None:
             return ()

@@ -13,6 +13,7 @@ from core.formats.importing.units import FILE, SHORT_NAMES, UNITS
 
 PERSON = 1.7  # [m]
 Option = Callable[..., str]
+"""Returns how a choice is written, by its name and its value, "" for the name alone."""
 _SHORT_UNITS = {metres: name for name, metres in SHORT_NAMES.items()}
 
 
@@ -34,7 +35,8 @@ def remarks(project: Project, file: Path, option: Option) -> list[str]:
         )
     elif found.choices.up == AUTO and found.up != "y":
         lines.append(
-            f"note: {file.name}: {found.up} points up in this file, so it was turned; {option('up', 'y')} leaves it as is"
+            f"note: {file.name}: {found.up} points up in this file, so it was turned; "
+            f"{option('up', 'y')} leaves it as is"
         )
     if doubt.POSITIONS in found.doubts:
         lines.append(
@@ -53,7 +55,8 @@ def remarks(project: Project, file: Path, option: Option) -> list[str]:
         height = found.lowest if above else -found.first_lowest
         where = "above" if above else "below"
         lines.append(
-            f"note: {file.name}: the feet are {height:.2f} m {where} the floor; {option('on-floor', 'lowest')} moves them"
+            f"note: {file.name}: the feet are {height:.2f} m {where} the floor; "
+            f"{option('on-floor', 'lowest')} moves them"
         )
     return lines
 

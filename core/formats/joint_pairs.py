@@ -23,6 +23,9 @@ def read_pairs(file: Path) -> tuple[Pair, ...]:
     """
     try:
         record = json.loads(read_text(file, LARGEST))
+    except FormatError as error:
+        message = error.problems[0].message.removeprefix("cannot be read: ")
+        raise FormatError(Problem(file.name, 0, 0, f"cannot be read as pairs of joints: {message}")) from None
     except (ValueError, RecursionError) as error:
         raise FormatError(Problem(file.name, 0, 0, f"cannot be read as pairs of joints: {error}")) from None
     pairs = record.get("pairs") if isinstance(record, dict) else None

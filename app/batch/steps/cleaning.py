@@ -33,7 +33,7 @@ class Clean(Step):
 
     do: ClassVar[str] = "clean"
     about: ClassVar[str] = (
-        "mends captured motion; faults, filter (butterworth, savitzky_golay or none), cutoff (Hz), window (s), lock_feet"
+        "mends captured motion; faults, filter (butterworth, savitzky_golay, none), cutoff (Hz), window (s), lock_feet"
     )
     faults: bool = True
     filter: str = BUTTERWORTH

@@ -76,5 +76,5 @@ class Export(Step):
         if self.suffix != OWN:
             project = chosen(project, path, self.choices, progress=part(progress, 0.0, 0.5))
         save(project, path, progress=part(progress, 0.5, 1.0), apart=True)
-        clip.warnings += [str(problem) for problem in project.warnings if str(problem) not in clip.warnings]
+        clip.warn(project.warnings)
         clip.written += sorted(each.relative_to(clip.folder) for each in set(path.parent.iterdir()) - before)

@@ -38,12 +38,10 @@ class Import(Step):
     def read(cls, table: Table) -> Import:
         """Return the step that a table describes."""
         files = table.get("files")
-        named = [files] if isinstance(files, str) else files
-        if named is not None and not (
-            isinstance(named, list) and all(isinstance(each, str) and each for each in named)
-        ):
+        named = [files] if isinstance(files, str) else [] if files is None else files
+        if not isinstance(named, list) or not all(isinstance(each, str) and each for each in named):
             table.problem("files", 'expected patterns of names, such as ["*.bvh", "walk*.amc"]')
-            named = None
+            named = []
         unit, height = _unit(table), table.number("height", None, SHORTEST, TALLEST, "metres")
         if unit is not None and height is not None:
             table.problem("height", "does not go with unit: each gives the other; expected one of them")
@@ -51,7 +49,7 @@ class Import(Step):
         if first is not None and last is not None and first > last:
             table.problem("last", f"{last} is before first, {first}; expected at least that")
         return cls(
-            tuple(named or ()), unit, height,
+            tuple(named), unit, height,
             table.choice("up", (AUTO, *UPS), AUTO) or AUTO, table.choice("on_floor", FLOORS),
             table.choice("face", FACINGS), table.choice("positions", (AUTO, *POSITIONS), AUTO) or AUTO,
             table.number("rate", None, SLOWEST, FASTEST, "frames a second"),
@@ -65,14 +63,12 @@ class Import(Step):
             positions=self.positions, rate=self.rate, fps=self.fps, first=self.first, last=self.last, apart=True,
             progress=progress,
         )  # fmt: skip
-        clip.warnings += [str(problem) for problem in project.warnings]
+        clip.warn(project.warnings)
         for line in remarks(project, clip.source, _key):
-            kind, _, said = line.partition(": ")
+            kind, _, said = line.split(": ", 2)
             (clip.warnings if kind == "warning" else clip.notes).append(said)
-        frames = sum(
-            sequence.keys[-1].frame - sequence.keys[0].frame + 1 for sequence in project.sequences if sequence.keys
-        )
-        clip.notes.append(f"read: {frames} frames")
+        ends = [(each.keys[0].frame, each.keys[-1].frame) for each in project.sequences if each.keys]
+        clip.notes.append(f"read: {sum(last - first + 1 for first, last in ends)} frames")
 
 
 def _key(name: str, value: str = "") -> str:
@@ -98,8 +94,7 @@ def _unit(table: Table) -> float | None:
     found = SHORT_NAMES.get(value.lower()) if isinstance(value, str) else number_of(value)
     if found is None or not SMALLEST <= found <= LARGEST:
         known = ", ".join(f'"{name}"' for name in SHORT_NAMES)
-        table.problem(
-            "unit", f"{value!r} is not a unit; expected one of {known}, or {between(SMALLEST, LARGEST)} of metres"
-        )
+        size = between(SMALLEST, LARGEST, "(metres)")
+        table.problem("unit", f"{value!r} is not a unit; expected one of {known}, or {size}")
         return None
     return found

@@ -16,6 +16,7 @@ from core.errors import CoreError
 from core.formats import FigureRecord, Project, load
 from core.formats.joint_pairs import read_pairs
 from core.progress import Progress, part
+from core.regular_file import noting_opened
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,8 @@ def _loaded(path: Path, digest: str) -> Project:
     Raises:
         StepError: If it is not what it was when the batch began.
     """
-    project = load(path)
+    with noting_opened():  # what the clip depends on is the figure, which the step's record has
+        project = load(path)
     if _digest(project) != digest:
         raise StepError(f"{path.name} has changed since the batch began; start it again")
     return project

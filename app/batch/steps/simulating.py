@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from app.batch.steps.step import Clip, Step, StepError
 from app.batch.table import Table
 from app.words.preset_words import PRESET_WORDS
+from core.animation import Sequence
 from core.animation.hybrid_strips import LARGEST_GAIN, HybridStrip
 from core.animation.new_sequence import new_sequence
+from core.formats import Project
 from core.progress import Progress, part
+
+if TYPE_CHECKING:
+    from core.preview.preview import Preview
+    from core.preview.settings import PhysicsSettings
 
 MOST_SEEDS = 100_000
 
@@ -43,7 +50,7 @@ class Simulate(Step):
             table.number("strength", 1.0, 0.01, LARGEST_GAIN) or 1.0, table.whole("start"),
             table.number("duration", None, 1e-3, 3600.0, "seconds"), table.number("gravity", None, -1e3, 1e3, "m/s^2"),
             table.number("friction", None, 0.0, 10.0), table.number("motor_gain", None, 0.0, 10.0),
-            table.flag("self_contact", False) if "self_contact" in table.values else table.get("self_contact"),
+            table.flag("self_contact", None),
             table.number("tolerance", None, 1e-6, 10.0, "metres"),
         )  # fmt: skip
 
@@ -55,24 +62,9 @@ class Simulate(Step):
 
     def run(self, clip: Clip, progress: Progress | None) -> None:
         """Simulate the first motion with those of the other figures beside it, and make keys of what happens."""
-        from core.preview.preview import Preview
-        from core.preview.running import companions, first_frame, last_frame, put_in, run
+        from core.preview.running import put_in
 
-        project = clip.project
-        if not project.figures:
-            raise StepError("there is no figure in it")
-        if not project.sequences:
-            project.sequences.append(new_sequence(project.figures[0], clip.source.stem))
-        sequence = project.sequences[0]
-        others = companions(sequence, project.sequences)
-        if self.preset is not None:
-            start = sequence.range[0] if self.start is None else self.start
-            sequence.hybrid_strips = [HybridStrip((), start, None, self.preset, gain=self.strength)]
-        start = first_frame(sequence) if self.start is None else self.start
-        if start > sequence.range[1]:
-            raise StepError(f"it ends at frame {sequence.range[1]}, before start = {start}")
-        preview = Preview(sequence, start, self._settings(project.physics, clip.seed), others=others)
-        run(preview, last_frame(preview, sequence.fps, self.duration), progress=part(progress, 0.0, 0.8))
+        preview, sequence = self.simulated(clip.project, clip.source.stem, clip.seed, part(progress, 0.0, 0.8))
         put_in(preview, sequence, self.tolerance, part(progress, 0.8, 1.0))
         fallbacks = sum(sample.fallbacks for sample in preview.samples)
         if fallbacks:
@@ -81,7 +73,43 @@ class Simulate(Step):
         seed = "" if clip.seed is None else f" with seed {clip.seed}"
         clip.notes.append(f"simulated: {preview.samples[-1].time:.2f} s{seed}{rest}")
 
-    def _settings(self, record: dict[str, Any], seed: int | None) -> Any:
+    def simulated(
+        self, project: Project, name: str, seed: int | None, progress: Progress | None = None
+    ) -> tuple[Preview, Sequence]:
+        """Simulate the first motion of a project with those of the other figures beside it.
+
+        Args:
+            project: The project; it gets a motion if it has none, and the strip of the preset.
+            name: Of the motion that it gets.
+            seed: Of a small random motion; None for the project's own.
+            progress: Told what is done, 0 to 1.
+
+        Returns:
+            What was simulated, and the motion that it began with.
+
+        Raises:
+            CoreError: If there is nothing to simulate, or the motion runs away.
+        """
+        from core.preview.preview import Preview
+        from core.preview.running import companions, first_frame, last_frame, run
+
+        if not project.figures:
+            raise StepError("there is no figure in it")
+        if not project.sequences:
+            project.sequences.append(new_sequence(project.figures[0], name))
+        sequence = project.sequences[0]
+        others = companions(sequence, project.sequences)
+        if self.preset is not None:
+            begin = sequence.range[0] if self.start is None else self.start
+            sequence.hybrid_strips = [HybridStrip((), begin, None, self.preset, gain=self.strength)]
+        start = first_frame(sequence) if self.start is None else self.start
+        if start > sequence.range[1]:
+            raise StepError(f"it ends at frame {sequence.range[1]}, before start = {start}")
+        preview = Preview(sequence, start, self._settings(project.physics, seed), others=others)
+        run(preview, last_frame(preview, sequence.fps, self.duration), progress=progress)
+        return preview, sequence
+
+    def _settings(self, record: Mapping[str, Any], seed: int | None) -> PhysicsSettings:
         from core.preview.settings import PhysicsSettings
 
         settings = PhysicsSettings.from_record(record)
@@ -94,7 +122,6 @@ class Simulate(Step):
         }
         if seed is not None:
             wanted["seed"] = seed
-        floor = settings.floor
-        if floor is not None and self.friction is not None:
-            wanted["floor"] = replace(floor, friction=self.friction)
+        if settings.floor is not None and self.friction is not None:
+            wanted["floor"] = replace(settings.floor, friction=self.friction)
         return replace(settings, **wanted)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
 from app.batch.table import Table
 from core.animation import Sequence
-from core.errors import CoreError
+from core.errors import CoreError, Problem
 from core.formats import Project
 from core.progress import Progress
 
@@ -53,6 +54,13 @@ class Clip:
         if not found:
             raise StepError("there is no motion in it")
         return found
+
+    def warn(self, problems: Iterable[Problem]) -> None:
+        """Take over what a reader or writer noticed, once, without the name of the file, which is the clip's."""
+        for problem in problems:
+            said = f"line {problem.line}: {problem.message}" if problem.line else problem.message
+            if said not in self.warnings:
+                self.warnings.append(said)
 
     def place(self, result: Path) -> Path:
         """Return where a result is written, its folder made; ``result`` is as ``Step.results`` has it."""

@@ -73,7 +73,7 @@ def new_id() -> str:
 
 @contextmanager
 def repeatable_ids(text: str) -> Iterator[None]:
-    """Let ``new_id`` give the same names in the same order for the same text, in a ``with`` block: same input, same bits.
+    """Let ``new_id`` give the same names in the same order for the same text, in a ``with`` block.
 
     Args:
         text: What the names are made from; other texts give others.
