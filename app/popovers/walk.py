@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, SequenceChanged, SessionChanged
 from app.document.document import Document
 from app.document.edits.walk_edits import Made, made_by
-from app.document.walks import WalkGesture, made_at_once
+from app.document.walks import WalkGesture
 from app.look import fonts
 from app.popovers.walk_rows import PACE, ROWS, Row, manner_at, shown_value, with_value
 from app.process.handler_guard import guarded
@@ -339,8 +339,9 @@ class WalkPopover(Popover):
     def _own_feet(self) -> list[str]:
         """Names of the feet that the figure has by itself."""
         skeleton = self.document.skeleton
-        feet = () if skeleton is None else figure_feet(skeleton)
-        return [skeleton.joint_names[foot.joint] for foot in feet if foot.grounded]
+        if skeleton is None:
+            return []
+        return [skeleton.joint_names[foot.joint] for foot in figure_feet(skeleton) if foot.grounded]
 
     def _list_parts(self) -> None:
         """Offer all parts as feet, with those that it goes on now chosen."""
@@ -385,7 +386,7 @@ class WalkPopover(Popover):
         if self.made_by_rules or anew:
             if self._gesture is None or not self._gesture.active:
                 self._gesture = self.document.walks.begin(text)
-            if made_at_once(rules) and kernels.is_ready(solver_kernel):
+            if self.document.walks.is_made_at_once(rules) and kernels.is_ready(solver_kernel):
                 self._wanted = None
                 self._work.cancel()
                 self._took(self._gesture.show(rules))

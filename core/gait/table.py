@@ -9,12 +9,12 @@ from core.animation.contacts.feet import figure_feet
 from core.errors import CoreError
 from core.gait.biped import Biped, biped_on
 from core.gait.error import GaitError
-from core.gait.fastest import check_speed, turning
+from core.gait.fastest import check_speed, speed_is_known, springs_are_too_fast
 from core.gait.four_legged import GALLOP, TROT, WALK, four_legged, four_legged_prints
 from core.gait.gait import Gait
 from core.gait.idling import idle_prints, make_idle
 from core.gait.jumping import jump_pace, jump_prints, make_jump
-from core.gait.manner import CURVES, FORCES, Manner
+from core.gait.manner import CURVES, Manner
 from core.gait.prints import Print
 from core.gait.quadruped import Quadruped, quadruped_on
 from core.gait.running import RUN, make_run, run_prints
@@ -105,15 +105,28 @@ def make_gait(s: Skeleton, manner: Manner, ground: Ground = LEVEL, fps: float = 
         GaitError: If there is no such gait for the figure, or it cannot move like that, or that fast.
     """
     gait = _gait_of(s, manner)
+    if not gait.moves:
+        return gait.make(s, manner, ground, fps)
+    leg = walker_of(s, manner.feet).leg_length
+    gives_way = springs_are_too_fast(gait, s, manner, leg, fps)
+    if gives_way:
+        manner = replace(manner, legs=CURVES)
+    check_speed(gait, s, manner, leg, fps)
     walk = gait.make(s, manner, ground, fps)
-    if gait.moves:
-        leg = walker_of(s, manner.feet).leg_length
-        if manner.legs == FORCES and (by_forces := turning(s, walk, fps)) > gait.fastest:
-            by_curves = gait.make(s, replace(manner, legs=CURVES), ground, fps)
-            if turning(s, by_curves, fps) < by_forces:
-                walk = by_curves._replace(note=TOO_FAST_BY_FORCES)
-        check_speed(gait, s, manner, leg, walk, fps)
-    return walk
+    return walk._replace(note=TOO_FAST_BY_FORCES) if gives_way else walk
+
+
+def is_quickly_checked(s: Skeleton, manner: Manner, fps: float = 30.0) -> bool:
+    """Return whether ``make_gait`` does no more than to make what is asked for.
+
+    Of a manner that is faster than usual the fastest speed of the figure is looked for once, which takes as long as
+    some ten short walks. What cannot be made is refused quickly.
+    """
+    try:
+        gait = _gait_of(s, manner)
+        return not gait.moves or speed_is_known(gait, s, manner, walker_of(s, manner.feet).leg_length, fps)
+    except CoreError:
+        return True
 
 
 def _gait_of(s: Skeleton, manner: Manner) -> Gait:
