@@ -27,7 +27,7 @@ ZOOM = 1.2
 TURN = 37.5  # px, 15 degrees
 DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
 VIEWS = ("front", "side", "top", "perspective")
-_STEPS = frozenset({"select_parent", "select_child"})
+_IN_VIEWS = frozenset({"select_parent", "select_child", *(f"nudge_{name}" for name in DIRECTIONS)})
 OVERLAYS = {"show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail", "show_com": "com",
             "show_silhouette": "silhouette", "show_ellipsoid": "ellipsoid", "follow_figure": "follow",
             "show_root_path": "root_path", "show_com_path": "com_path", "show_footprints": "footprints",
@@ -110,7 +110,7 @@ class EditActions(WindowActions):
     def connect(self) -> None:
         """Bind the keys that mean something else in the timeline; arrows alone mean parts in the views only."""
         window = self._window
-        self.bind_keys("view", lambda action: (window.area,) if action in _STEPS else window.posing_regions())
+        self.bind_keys("view", lambda action: (window.area,) if action in _IN_VIEWS else window.posing_regions())
 
     # -- session --------------------------------------------------------------------------------------------------
 

@@ -162,7 +162,7 @@ class KeyActions(WindowActions):
         beside = [
             band for band in timeline.bands if band not in (timeline.locks, timeline.dynamics)
         ]  # they copy strips
-        copying = (*beside, timeline.transport, timeline.lock_header, timeline.curves.bar)
+        copying = (*beside, timeline.lanes, timeline.transport, timeline.lock_header, timeline.curves.bar)
         self.bind_keys("timeline", lambda action: copying if action in COPYING else keys)
         for canvas in (timeline.strip, timeline.sheet):
             canvas.menu_requested.connect(self.show_menu)

@@ -151,10 +151,12 @@ class TimelineActions(WindowActions):
         model.zoom(factor, model.x(self.document.frame))
 
     def type_frame(self) -> None:
-        """Let the frame to go to be typed."""
-        field = self._window.timeline.transport.frame
+        """Let the frame to go to be typed; the keyboard goes back to where it was then."""
+        field, before = self._window.timeline.transport.frame, self._window.focusWidget()
+        if before is not None and (before is field or field.isAncestorOf(before) or not before.isVisible()):
+            before = None
         field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        field.open_editor()
+        field.open_editor(back=before)
 
     # -- strips ---------------------------------------------------------------------------------------------------
 

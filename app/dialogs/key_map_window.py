@@ -32,7 +32,7 @@ from app.words.key_map import SCOPES, Row, shortcut_text
 SCOPE_NAMES = {
     "application": "Everywhere", "posing": "Except in physics mode", "view": "In a view", "drag": "While dragging",
     "skeleton": "While editing the skeleton", "simulation": "While simulating",
-    "tracks": "Anywhere in the timeline", "timeline": "On keys in the timeline", "curves": "On curves",
+    "tracks": "Anywhere in the timeline", "timeline": "On keys and rows", "curves": "On curves",
     "strips": "On locks and strips", "script": "In the script", "list": "In a list",
 }  # fmt: skip
 HOW = "Choose a command and press Enter to give it another key"

@@ -177,6 +177,7 @@ def strip_menu(
         offer(f"Key target at frame {frame}", lambda: do.key_target(strip, frame), strip.lock.rule.keyed)
     else:
         offer(f"Delete target key at frame {target}", lambda: do.remove_target(strip, target))
+    menu.addSeparator()
     offer(in_menu("Edit…", "edit_lock"), lambda: edit(strip.id))
     offer(in_menu("Remove lock", "remove_strip"), lambda: do.remove(strip))
     return menu
