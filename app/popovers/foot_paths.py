@@ -108,7 +108,7 @@ class FootPathsPopover(SearchPopover[FootPaths]):
         )  # fmt: skip
         self.within = self._row(
             "Path within", MILLIMETRES, log_scale(0.1, 50.0, _MM * TOLERANCE), "tolerance", _MM,
-            "As few keys as keep the path so near to the present one; more tolerance, fewer keys to edit",
+            "How near the locks keep to the present path. A larger tolerance means fewer keys to edit",
         )  # fmt: skip
 
     def _row(self, label: str, quantity: Quantity, scale: object, name: str, factor: float, tip: str) -> SettingRow:

@@ -71,12 +71,13 @@ class ReduceKeysPopover(SearchPopover["Reduction"]):
             self.column.addWidget(widget)
         self.column.addSpacing(6)
         self.within = self._row(
-            "Parts within", TOLERANCE, log_scale(0.1, 100.0, MILLIMETRES), MILLIMETRES,
-            "How far either end of any part may be from where it is now, at any frame. More tolerance, fewer keys",
+            "Position within", TOLERANCE, log_scale(0.1, 100.0, MILLIMETRES), MILLIMETRES,
+            "How far either end of any part may be from where it is now, at any frame. "
+            "A larger tolerance means fewer keys",
         )  # fmt: skip
         self.turned = self._row(
-            "Turned within", DEGREE_UNIT, log_scale(0.1, 45.0, DEGREES), DEGREES,
-            "By how much any part may be turned off, at any frame",
+            "Rotation within", DEGREE_UNIT, log_scale(0.1, 45.0, DEGREES), DEGREES,
+            "How far any part may be turned from how it is now, at any frame",
         )  # fmt: skip
         self.column.addSpacing(8)
         self._add_buttons("Leave the keys as they are", "Reduce", "Take these keys, as one step of Undo")
