@@ -1,6 +1,6 @@
 """Opening 4,500 frames of BVH here and in Blender, in one run and by turns: a process for each, three imports in it.
 
-``SEQUENCE_EDITOR_BLENDER`` names Blender, or the Python that has its module; else it is the one of ``make check-blender``.
+``SEQUENCE_EDITOR_BLENDER`` names Blender, or the Python that has its module; else it is that of ``make check-blender``.
 """
 
 from __future__ import annotations
