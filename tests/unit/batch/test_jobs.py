@@ -134,9 +134,10 @@ def test_a_clip_goes_through_steps_to_its_results(tmp_path: Path) -> None:
 
 def test_the_same_job_gives_the_same_bits_with_locks_that_have_names(tmp_path: Path, skeletons_folder: Path) -> None:
     walk = skeletons_folder / "library" / "Walks and runs" / "walk.seq"
+    feet = 'do = "clean"\nfilter = "none"\nfaults = false\nfloor = false'
     digests = set()
     for k in range(2):
-        steps = read_steps(write_steps(tmp_path / "s.toml", 'do = "clean"\nfilter = "none"\nfaults = false', EXPORT))
+        steps = read_steps(write_steps(tmp_path / "s.toml", feet, EXPORT))
         entry = run_job(Job("walk", walk, None, steps, tmp_path / f"out{k}", "key"))
         assert entry["state"] == "done", entry
         digests.add(entry["results"]["walk.seq"])

@@ -38,7 +38,10 @@ def problems_of(path: Path) -> list[str]:
         ('do = "reduce"\nmillimetres = "few"', ['steps.toml:3: step 1 (reduce): millimetres: "few" is not right']),
         ('do = "reduce"\nmillimetres = true', ["millimetres: true is not right"]),
         ('do = "reduce"\nlock_feet = 1', ["lock_feet: 1 is not right; expected true or false"]),
-        ('do = "clean"\nwindow = 0.2', ['window: goes with filter = "savitzky_golay"', '"butterworth"']),
+        (
+            'do = "clean"\nfilter = "none"\ncutoff = 8',
+            ["steps.toml:4: step 1 (clean): cutoff: does not go with filter"],
+        ),
         ('do = "simulate"\nseeds = [1, 1]', ["seeds: [1, 1] names a seed twice"]),
         ('do = "simulate"\nseeds = 0', ["seeds: 0 is not right; expected how many (1 to 100000), or a list"]),
         ('do = "simulate"\npreset = "fall"', ['preset: "fall" is not right; expected one of "motor"']),
