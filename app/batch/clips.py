@@ -50,8 +50,8 @@ def find_clips(places: Sequence[Path], patterns: Sequence[str], results: Path) -
         else:
             raise StepError(f"{place} is not there; expected a folder of clips, or a clip")
     if not found:
-        wanted = " or ".join(patterns) or "a motion that can be read"
-        raise StepError(f"there is no {wanted} in {', '.join(str(place) for place in places)}")
+        wanted = f"files named {' or '.join(patterns)}" if patterns else "files of motion"
+        raise StepError(f"there are no clips in {', '.join(str(place) for place in places)}; expected {wanted}")
     return _named(found)
 
 

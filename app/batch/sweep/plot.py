@@ -17,7 +17,7 @@ from app.batch.sweep.plan import Sweep
 
 SIZE = (1800, 980)
 _COLUMNS = 3
-_COLORS = ("#0069b0", "#b34700", "#08706b", "#74128a", "#8f5f00", "#a3243b", "#3d7a12", "#58616b")
+_COLORS = ("#0069b0", "#b34700", "#08706b", "#74128a", "#8f5f00", "#a3243b", "#3d7a12")
 _PAPER, _INK, _FAINT = "#ffffff", "#1c2126", "#58616b"
 _HEADLINE, _LABEL, _TICK = 21.0, 13.0, 12.0
 _LEFT_OUT = "residual"  # it says how exact the others are, and is in the table
