@@ -15,7 +15,6 @@ from app.document.library_edits import use_sequence
 from app.files.blender_exchange import ADD_ON_FILE, TO_BLENDER, BlenderWatch, name_in, prepare_folder, write_add_on
 from app.widgets.frames.status_line import DONE
 from app.words.keys_now import key_of
-from app.work.background import BUSY
 from core.errors import CoreError
 from core.formats import ImportChoices, Project, save
 
@@ -100,8 +99,7 @@ class BlenderActions(WindowActions):
             self.document.files.refuse(path, error)
 
         self._window.player.pause()
-        if not self._window.background.run(f"Reading {path.name}", read, done, failed):
-            self._busy()
+        self.run_beside(f"Reading {path.name}", read, done, failed)
 
     # -- to Blender ------------------------------------------------------------------------------------------------
 
@@ -116,15 +114,12 @@ class BlenderActions(WindowActions):
         except (CoreError, OSError) as error:
             self._failed(error)
             return False
-        begun = window.background.run(
+        return self.run_beside(
             f"Sending {project.sequences[0].name} to Blender",
             partial(self._write, project, target),
             lambda _result: self._sent(project),
             self._failed,
         )
-        if not begun:
-            self._busy()
-        return begun
 
     @staticmethod
     def _write(project: Project, target: Path, progress: Progress) -> None:
@@ -142,9 +137,6 @@ class BlenderActions(WindowActions):
         if not isinstance(error, (CoreError, OSError)):
             raise error
         self._window.show_message("error", f"Nothing was sent: {str(error).splitlines()[0]}", str(error))
-
-    def _busy(self) -> None:
-        self._window.show_message("warning", BUSY.capitalize())
 
     def save_add_on(self) -> bool:
         """Ask where, and save the add-on for Blender; return whether it was saved."""

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtWidgets import QDialog, QFileDialog
 
+from app.actions.group import WindowActions
 from app.dialogs.export_dialog import STAGE, STUDIO, ExportDialog, Wishes
 from app.dialogs.motion_dialog import MotionDialog, MotionWishes
 from app.document.content.records import carried_physics, sequence_for, with_figures_named
 from app.render.lights import words_of
 from app.widgets.frames.status_line import DONE
-from app.work.background import BUSY
 from core.animation import Sequence
 from core.errors import CoreError
 from core.formats import PAGE_SUFFIX, FigureRecord, Project, format_of, save
@@ -29,18 +29,23 @@ if TYPE_CHECKING:
     from app.work.background import Progress
 
 
-class ExportActions:
-    """Actions that write pictures, movies, motion for other programs and web pages.
-
-    Args:
-        window: The window, whose document they show.
-    """
+class ExportActions(WindowActions):
+    """Actions that write pictures, movies, motion for other programs and web pages."""
 
     def __init__(self, window: EditorWindow):
-        self._window = window
+        super().__init__(window)
         self._wishes, self._motion = Wishes(), MotionWishes()
         self._folder: Path | None = None  # of the last export, which was one of the document from
         self._beside: Path | None = None
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what to do for each action."""
+        return {
+            "export_picture": self.picture,
+            "export_movie": self.movie,
+            "export_motion": self.motion,
+            "export_page": self.page,
+        }
 
     def picture(self) -> None:
         """Ask how, and write what is shown, the pose between keys or a moment of a simulation, as a picture."""
@@ -66,8 +71,7 @@ class ExportActions:
         sequence, window = self._shown(), self._window
         if sequence is None:
             return
-        if window.background.busy:
-            window.show_message("warning", BUSY.capitalize())
+        if self.is_busy():
             return
         wishes = replace(self._motion, kind=self._motion.kind if kind is None else kind)
         project, physics = self._project(sequence), window.document.physics
@@ -182,10 +186,7 @@ class ExportActions:
                 raise error
             window.show_message("error", f"{target.name} was not written: {str(error).splitlines()[0]}", str(error))
 
-        begun = window.background.run(what, write, done, failed)
-        if not begun:
-            window.show_message("warning", f"{target.name} was not written: {BUSY}")
-        return begun
+        return self.run_beside(what, write, done, failed)
 
     def shown_project(self) -> Project | None:
         """Return a copy of the active sequence with its figure, and of what the others do; None without a figure."""
@@ -227,8 +228,7 @@ class ExportActions:
 
     def _export(self, sequence: Sequence, recording: Recording | None, movie: bool) -> None:
         window = self._window
-        if window.background.busy:
-            window.show_message("warning", BUSY.capitalize())
+        if self.is_busy():
             return
         through = window.area.shot.on and window.area.kind == "perspective"
         camera = window.area.host.cameras[window.area.kind]

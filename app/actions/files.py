@@ -97,10 +97,7 @@ class FileActions(WindowActions):
             "open_figure": self.open_figure,
             "save": self.save,
             "save_as": self.save_as,
-            "export_picture": self._exports.picture,
-            "export_movie": self._exports.movie,
-            "export_motion": self._exports.motion,
-            "export_page": self._exports.page,
+            **self._exports.handlers(),
             "quit": self._window.close,
         }
 

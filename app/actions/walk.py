@@ -14,7 +14,7 @@ from app.document.content.walk_rules import know_ground
 from app.files.opening import LARGE
 from app.popovers.walk import WalkPopover
 from app.tools.draw_way import WayTool
-from app.work.background import BUSY, Progress
+from app.work.background import Progress
 from core.errors import CoreError
 from core.skeleton.foreign import READERS
 from core.terrain import Terrain, read_terrain
@@ -72,7 +72,7 @@ class WalkActions(WindowActions):
         Returns:
             Whether it is still being read; the settings of the walk open once it is there.
         """
-        popover, window, document = self._made_popover(), self._window, self.document
+        popover, document = self._made_popover(), self.document
         try:
             large = path.stat().st_size > LARGE
         except OSError:
@@ -97,10 +97,7 @@ class WalkActions(WindowActions):
                 raise error
             popover.refuse_ground(error)
 
-        begun = window.background.run(f"Reading {path.name}", read, take, refuse)
-        if not begun:
-            window.show_message("warning", f"{path.name} was not read: {BUSY}")
-        return begun
+        return self.run_beside(f"Reading {path.name}", read, take, refuse)
 
     def draw_way(self) -> None:
         """Let the mouse draw where the figure walks; again gives that up."""

@@ -96,7 +96,7 @@ class Opening:
         window.player.pause()
         window.errors.clear()
         if window.background.busy:
-            window.show_message("warning", f"{path.name} was not opened: {BUSY}")
+            window.show_message("warning", f"{path.name} was not opened. {BUSY}")
             return False
         return True
 
@@ -110,11 +110,11 @@ class Opening:
             return False
 
     def _beside(self, path: Path, read: Callable[[Progress], Result], done: Callable[[Result], object]) -> bool:
-        begun = self._window.document.stack.index()
+        begun = self._window.document.revision
 
         def take(found: Result) -> None:
             # Somebody may have gone on working while the file was read.
-            if self._window.document.stack.index() == begun or self._window.files.may_discard():
+            if self._window.document.revision == begun or self._window.files.may_discard():
                 done(found)
 
         return self._window.background.run(f"Reading {path.name}", read, take, partial(self._refuse, path))

@@ -239,6 +239,6 @@ class Music(QObject):
 
     def _run(self, text: str, work: Callable[[Progress], T], done: Callable[[T], None]) -> bool:
         if not self._background.run(text, work, done, self._refuse):
-            self._document.say("warning", BUSY.capitalize())
+            self._document.say("warning", BUSY)
             return False
         return True

@@ -11,10 +11,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from app.process.log import logger
 from core.errors import Cancelled
 
-BUSY = "another job is running; wait for it or cancel it"
-"""Why nothing was begun."""
-
 T = TypeVar("T")
+BUSY = "Another job is still running; wait until it is done, or cancel it"
+"""What is said where work cannot begin because other work is under way."""
 Progress = Callable[[float], None]
 
 

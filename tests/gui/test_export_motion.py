@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 
 from app.dialogs.motion_dialog import ALONE, KINDS, MotionDialog, MotionWishes
 from app.window.main_window import MainWindow
+from app.work.background import BUSY
 from core.formats import load, save
 from core.formats.exchange.recording import Recording
 from core.formats.exporting import ExportChoices
@@ -108,7 +109,7 @@ def test_save_as_for_another_program_goes_beside_the_window(
     assert not saved_as(walking, target, monkeypatch)
     assert walking.background.busy and not target.exists() and not noted and not recent
     assert not saved_as(walking, tmp_path / "second.bvh", monkeypatch)
-    assert walking.errors.text == "second.bvh was not written: another job is running; wait for it or cancel it"
+    assert walking.errors.text == BUSY
     qtbot.waitUntil(lambda: not walking.background.busy, timeout=120_000)
     assert target.is_file() and recent == [target] and not (tmp_path / "second.bvh").exists()
     assert bool(noted) == (suffix in (".bvh", ".amc", ".usdc"))

@@ -144,7 +144,7 @@ def test_one_sitting_by_keyboard_alone(window, tmp_path: Path, monkeypatch, qtbo
 
     # -- the lock's strip ends earlier, and weighs less
     command("next strip")
-    command("weight down")
+    command("lower weight")
     assert document.locks.strips[0].lock.weight == pytest.approx(0.9)
     press(K.Key_Z, CTRL)
 
@@ -161,7 +161,7 @@ def test_one_sitting_by_keyboard_alone(window, tmp_path: Path, monkeypatch, qtbo
 
     QTimer.singleShot(20, window, lambda: once_there(QInputDialog, type_name, window))
     command("rename figure")
-    qtbot.waitUntil(lambda: document.skeleton.name == "Ada")
+    qtbot.waitUntil(lambda: document.skeleton.name == "Ada" and QApplication.focusWidget() is not None)
 
     # -- save and export
     press(K.Key_S, CTRL)

@@ -87,6 +87,25 @@ class SavitzkyGolay:
 
 Filter = Butterworth | SavitzkyGolay
 
+
+def window_for(cutoff: float, rate: float) -> float:
+    """Return the window of the Savitzky-Golay filter that lets as much pass as a cutoff frequency does, [s].
+
+    Args:
+        cutoff: [Hz].
+        rate: Samples a second, [1/s].
+
+    Raises:
+        SequenceError: If one of them is not a positive number.
+
+    Source: Schafer (2011), "What is a Savitzky-Golay filter?", eq. 12.
+    """
+    _check(cutoff, "cutoff frequency", "Hz")
+    _check(rate, "rate", "Hz")
+    half = ((DEGREE + 1) * 0.5 * rate / cutoff + 4.6) / 3.2
+    return (2.0 * half + 1.0) / rate
+
+
 FILTERS: Mapping[str, Callable[[float], Filter]] = {"butterworth": Butterworth, "savitzky_golay": SavitzkyGolay}
 """Filters by the names that files and the command line have for them; each takes its one number."""
 
