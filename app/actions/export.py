@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 
 from app.actions.group import WindowActions
 from app.dialogs.export_dialog import STAGE, STUDIO, ExportDialog, Wishes
-from app.dialogs.motion_dialog import ENDINGS, NAMES, PAGE, MotionDialog, MotionWishes
+from app.dialogs.motion_dialog import MotionDialog, MotionWishes
 from app.document.content.records import carried_physics, sequence_for, with_figures_named
 from app.render.lights import words_of
 from app.widgets.frames.status_line import DONE
 from core.animation import Sequence
 from core.errors import CoreError
-from core.formats import FigureRecord, Project, save
+from core.formats import PAGE_SUFFIX, FigureRecord, Project, format_of, save
 from core.formats.exchange.recording import Recording
 from core.formats.exporting import ExportChoices, chosen
 from core.progress import part
@@ -65,7 +65,7 @@ class ExportActions(WindowActions):
 
     def page(self) -> None:
         """Ask how, and write the active sequences of the figures as a web page that plays them."""
-        self._export_motion(PAGE)
+        self._export_motion(PAGE_SUFFIX)
 
     def _export_motion(self, kind: str | None) -> None:
         sequence, window = self._shown(), self._window
@@ -89,17 +89,16 @@ class ExportActions(WindowActions):
             self.begin_motion(project, target, dialog.choices(), dialog.recording)
 
     def _ask_motion_path(self, dialog: MotionDialog, sequence: Sequence) -> Path | None:
-        endings = ENDINGS.get(dialog.kind, (dialog.suffix,))
-        suggested = self._window.files.suggested_path(dialog.suffix, sequence.name or "motion")
+        suggested = self._window.files.suggested_path(dialog.kind, sequence.name or "motion")
         if self._folder is not None and self._beside == self._window.document.files.origin:
             suggested = self._folder / suggested.name
-        kinds = f"{NAMES[dialog.kind]} ({' '.join('*' + each for each in endings)})"
+        kinds = f"{dialog.kind_name} ({' '.join('*' + each for each in dialog.suffixes)})"
         chosen_path, _ = QFileDialog.getSaveFileName(self._window, dialog.windowTitle(), str(suggested), kinds)
         if not chosen_path:
             return None
         target = Path(chosen_path)
-        if target.suffix.lower() not in endings:
-            target = target.with_name(target.name + dialog.suffix)
+        if target.suffix.lower() not in dialog.suffixes:
+            target = target.with_name(target.name + dialog.kind)
         self._folder, self._beside = target.parent, self._window.document.files.origin
         return target
 
@@ -109,28 +108,78 @@ class ExportActions(WindowActions):
         others = [k for k in range(len(figures.all)) if k != active]
         return frozenset(n for n, k in enumerate([active, *others]) if figures.is_hidden(k))
 
+    def save_as(self, target: Path) -> bool:
+        """Begin to write the figures that are shown, and their active sequences, in another program's format.
+
+        The document stays unsaved: such a file does not hold all of it. Returns False if nothing was begun.
+        """
+        sequence, window = self._shown(), self._window
+        if sequence is None:
+            window.show_message("warning", f"{target.name} was not written: there is no figure")
+            return False
+        project, hidden, format = self._project(sequence), self._hidden(), format_of(target)
+        project.unit = window.document.model.unit
+        alone = (format is not None and format.one_figure) or len(hidden) == len(project.figures)
+        left_out = frozenset(range(1, len(project.figures))) if alone else hidden
+
+        def there() -> None:
+            if window.files.recent is not None:
+                window.files.recent.add(target)
+
+        return self.begin_motion(project, target, ExportChoices(left_out=left_out), then=there)
+
     def begin_motion(
-        self, project: Project, target: Path, choices: ExportChoices, recording: Recording | None = None
+        self,
+        project: Project,
+        target: Path,
+        choices: ExportChoices,
+        recording: Recording | None = None,
+        then: Callable[[], None] | None = None,
     ) -> bool:
-        """Begin to write motion in the background; return False if other work is under way."""
+        """Begin to write motion in the background.
+
+        Args:
+            project: What is written; it must not change any more.
+            target: The file.
+            choices: How.
+            recording: What was simulated.
+            then: Called when the file is there.
+
+        Returns:
+            False if other work is under way, which has been said then.
+        """
 
         def write(progress: Progress) -> str:
             written = chosen(project, target, choices, recording, part(progress, 0.0, 0.4))
             save(written, target, progress=part(progress, 0.4, 1.0), apart=True)
             return ""
 
-        if choices.up == "y":  # else what the file's data say of its axes is not known before it is read
-            self._window.files.note_export(project.sequences[0].skeleton, choices.unit or project.unit)
+        def done() -> None:
+            format = format_of(target)
+            # Of a file with z up nobody knows what its data say of its axes before it is read.
+            if format is not None and format.open_unit and choices.up in (None, "y"):
+                unit = choices.unit or (project.scene_unit if format.module == "pxr" else project.unit)
+                self._window.files.note_export(project.sequences[0].skeleton, unit)
+            if then is not None:
+                then()
 
-        return self._run(f"Writing {target.name}", write, target)
+        return self._run(f"Writing {target.name}", write, target, done)
 
-    def _run(self, what: str, write: Callable[[Progress], str], target: Path) -> bool:
+    def _run(
+        self,
+        what: str,
+        write: Callable[[Progress], str],
+        target: Path,
+        then: Callable[[], None] | None = None,
+    ) -> bool:
         """Write a file in the background, and say that it is there, with what ``write`` returns, or why it is not."""
         window = self._window
 
         def done(summary: str) -> None:
+            if then is not None:
+                then()
             words = f": {summary}" if summary else ""
-            window.show_message(DONE, f"{target.name} written{words}, in {target.parent.name or target.parent}")
+            window.show_message(DONE, f"{target.name} written to {target.parent.name or target.parent}{words}")
 
         def failed(error: Exception) -> None:
             if not isinstance(error, (CoreError, OSError)):

@@ -16,6 +16,7 @@ from app.document.files.model_files import content_of
 from app.files.import_flow import Imports
 from app.work.background import BUSY
 from core.errors import CoreError, Problem
+from core.formats import format_of
 
 if TYPE_CHECKING:
     from app.document.content.model import Model
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from app.work.background import Progress
 
 LARGE = 200_000  # bytes; what is smaller is open before a line about it could be read
-APART = (".fbx", ".usd", ".usda", ".usdc", ".usdz")  # read by processes of their own, which take a while to begin
 DRAWN_MS = 60  # the first picture of what was opened is under way by then, and takes its time with a new figure
 
 Read = tuple["Model", tuple[Problem, ...], str | None]
@@ -103,7 +103,9 @@ class Opening:
     @staticmethod
     def _large(path: Path) -> bool:
         try:
-            return path.stat().st_size > (0 if path.suffix.lower() in APART else LARGE)
+            format = format_of(path)
+            apart = format is not None and format.load_apart is not None  # such a process takes a while to begin
+            return path.stat().st_size > (0 if apart else LARGE)
         except OSError:
             return False
 

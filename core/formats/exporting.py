@@ -11,6 +11,7 @@ import numpy as np
 from core.animation import Sequence
 from core.arrays import Array
 from core.errors import CoreError, FormatError, Problem
+from core.formats import format_of
 from core.formats.exchange.clips import MOST_FRAMES, clip_groups
 from core.formats.exchange.physics import overlaid, shown_poses
 from core.formats.exchange.recording import Recording
@@ -24,8 +25,6 @@ from core.progress import Progress, part, report
 from core.skeleton import Skeleton
 
 UPS = ("y", "z")
-OPEN_UNIT = (".bvh", ".amc", ".asf", ".usda", ".usdc", ".usd", ".usdz")
-"""Files whose unit and upward axis may be chosen; all others say by their format that they are in metres, y up."""
 _TURNED = (".bvh", ".amc", ".asf")  # such a file has the axes that its figures have
 _WHOLE = 1e-6  # frames: what is this near to a whole number is meant to be one
 
@@ -63,9 +62,9 @@ class ExportChoices:
         Raises:
             FormatError: If one of them makes no sense, or the format has no place for it.
         """
-        suffix = path.suffix.lower()
+        suffix, format = path.suffix.lower(), format_of(path)
         for name, value in (("unit", self.unit), ("upward axis", self.up)):
-            if value is not None and suffix not in OPEN_UNIT and value not in (1.0, "y"):
+            if value is not None and not (format and format.open_unit) and value not in (1.0, "y"):
                 raise _wrong(path, f"a {suffix} file is in metres with y up; its {name} cannot be chosen")
         if self.up is not None and self.up not in UPS:
             raise _wrong(path, f'{self.up!r} cannot point up in a file; expected "y" or "z"')

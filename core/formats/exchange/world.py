@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.arrays import Array
+from core.dynamics.contact.shape_mesh import shape_mesh
 from core.formats.exchange.normals import unshared, with_normals
 from core.formats.exchange.recording import Recording
 from core.formats.exchange.scene import Color, Ints, Node, Part, Scene, SceneClip, SceneMesh, Track, trs_of
-from core.formats.exchange.shape_mesh import shape_mesh
 from core.spatial.quaternion import one_side
 
 if TYPE_CHECKING:
