@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
 from app.cli import arguments
 from app.cli.progress_line import ProgressLine
-from app.words.import_words import remarks
+from app.words.import_words import ignored, remarks
 from core.formats import ImportChoices, Project, load
 from core.formats.importing.choices import AUTO, FACINGS, FLOORS, POSITIONS, UPS
 
@@ -71,6 +72,7 @@ def read(
     what: str,
     warn: bool = True,
     taken: tuple[int | None, int | None, float | None] = (None, None, None),
+    used: Collection[str] = (),
 ) -> Project:
     """Return the project in ``options.file``, and say what was made of it.
 
@@ -79,6 +81,7 @@ def read(
         what: Said while it is read.
         warn: Whether warnings are printed; else the caller does so.
         taken: First and last frame of a motion file that are taken, and the frames per second it is brought to.
+        used: Choices that the caller makes use of itself where the file was written by this program.
 
     Raises:
         FormatError: If it cannot be read.
@@ -90,7 +93,7 @@ def read(
     if warn:
         for warning in project.warnings:
             print(f"warning: {warning}", file=sys.stderr)
-    for line in remarks(project, options.file, _option):
+    for line in (*remarks(project, options.file, _option), *ignored(project, options.file, _option, used)):
         print(line, file=sys.stderr)
     return project
 

@@ -37,7 +37,7 @@ from app.cli.walk import walk
 from app.process.leaving import leave
 from core import __version__
 from core.errors import Cancelled, CoreError, FormatError
-from core.formats import FORMATS, PAGE_SUFFIX
+from core.formats import FORMATS, PAGE_NAME, PAGE_SUFFIX
 from core.formats.exporting import UPS as EXPORT_UPS
 
 PROGRAM = "sequence-editor"
@@ -175,7 +175,7 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
         "output", type=arguments.output(), metavar="OUT", help="file to write; its suffix says the format"
     )
     lines = [f"  {' '.join(format.suffixes):24} {format.name}" for format in FORMATS]
-    lines.append(f"  {PAGE_SUFFIX:24} Web page that plays the motion; written only")
+    lines.append(f"  {PAGE_SUFFIX:24} {PAGE_NAME} that plays the motion; written only")
     examples = (
         "walk.bvh walk.seq --unit cm",
         "walk.seq walk.glb --fps 60",

@@ -140,6 +140,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.key_map = KeyMapActions(self)
         self.key_map.begin()
         connected = (
+            self.edits,
             self.skeleton,
             self.locks,
             self.library,
@@ -149,6 +150,7 @@ class MainWindow(TakesDrops, EditorWindow):
             self.cycles,
             self.keys,
             self.timeline_steps,
+            self.curve_keys,
             self.physics,
             self.figures,
             self.walk,
@@ -156,8 +158,8 @@ class MainWindow(TakesDrops, EditorWindow):
             self.key_map,
         )
         groups = (
-            self.files, self.blender, self.edits, self.foot_paths, self.retarget, self.reduce_keys,
-            self.curve_keys, self.palette_actions, *connected,
+            self.files, self.blender, self.foot_paths, self.retarget, self.reduce_keys, self.palette_actions,
+            *connected,
         )  # fmt: skip
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
         self.action_table = ActionTable(self, keys_now.current(), handlers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from core.formats import Findings, Project
@@ -11,6 +11,8 @@ from core.formats.importing.choices import ADD, AUTO
 from core.formats.importing.measures import LIKELY_UNITS
 from core.formats.importing.units import FILE, SHORT_NAMES, UNITS
 
+_OPTIONS = {"floor": "on-floor", "facing": "face"}  # by the names of choices, where they are called otherwise
+_OF_FRAMES = ("first", "last", "fps")  # chosen of files of this program, too
 PERSON = 1.7  # [m]
 Option = Callable[..., str]
 """Returns how a choice is written, by its name and its value, "" for the name alone."""
@@ -59,6 +61,23 @@ def remarks(project: Project, file: Path, option: Option) -> list[str]:
             f"{option('on-floor', 'lowest')} moves them"
         )
     return lines
+
+
+def ignored(project: Project, file: Path, option: Option, used: Collection[str] = ()) -> list[str]:
+    """Return that choices made no difference, in a line; none if all did.
+
+    Args:
+        project: What was read.
+        file: The file.
+        option: As for :func:`remarks`.
+        used: Those that are made use of otherwise, by their names in ``ImportChoices``.
+    """
+    names = [option(_OPTIONS.get(name, name)) for name in project.ignored if name not in (*used, *_OF_FRAMES)]
+    if not names:
+        return []
+    listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    make = "makes" if len(names) == 1 else "make"
+    return [f"warning: {file.name}: {listed} {make} no difference: this program wrote the file, and reads it as it was"]
 
 
 def _unit_name(unit: float) -> str:

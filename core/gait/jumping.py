@@ -11,7 +11,7 @@ import numpy as np
 
 from core.arrays import Array
 from core.gait.biped import Biped, biped_on
-from core.gait.carried import headed, over_feet, pressed, reached
+from core.gait.carried import over_feet, pressed, reached
 from core.gait.cycle import course, smoothed
 from core.gait.feet import Contact
 from core.gait.footfalls import footsteps_of, prints_of
@@ -29,7 +29,8 @@ from core.gait.stepping import (
     stepped,
     stepping_keys,
 )
-from core.gait.upper_body import upper_body
+from core.gait.turns import headed
+from core.gait.upper_body import pelvis_at, upper_body
 from core.gait.walk import Walk
 from core.skeleton import Skeleton
 from core.spatial import so3
@@ -214,7 +215,7 @@ def _trunk(
     neck = np.stack([-0.85 * bend, zero, zero], axis=1)
     both = np.stack([raised, raised], axis=1) * swing
     elbows = np.radians(18.0) + 0.22 * np.abs(both)
-    return upper_body(biped, place, R, spine, neck, both, elbows, _OUT)
+    return upper_body(biped, pelvis_at(biped, place, R), spine, neck, both, elbows, _OUT)
 
 
 def _hermite(t: Array, knots: list[tuple[float, float, float]]) -> Array:

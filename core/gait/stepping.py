@@ -24,7 +24,8 @@ from core.gait.feet import Contact, FootWay, beam, rolled, rolled_frames, sole_p
 from core.gait.held_feet import brought, frames_of, held
 from core.gait.kept import Kept, KeptRows
 from core.gait.limbs import Bent, Limb, bent, changes, columns_of, grip_of
-from core.gait.walk import contact_strips, place_root, strip_id
+from core.gait.placed_root import place_root
+from core.gait.walk import contact_strips, strip_id
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from app.batch.steps.step import Clip, Step
 from app.batch.table import Table, between, number_of
-from app.words.import_words import remarks
+from app.words.import_words import ignored, remarks
 from core.formats import load
 from core.formats.importing.choices import AUTO, FACINGS, FASTEST, FLOORS, POSITIONS, SHORTEST, SLOWEST, TALLEST, UPS
 from core.formats.importing.units import LARGEST, SHORT_NAMES, SMALLEST
@@ -64,7 +64,7 @@ class Import(Step):
             progress=progress,
         )  # fmt: skip
         clip.warn(project.warnings)
-        for line in remarks(project, clip.source, _key):
+        for line in (*remarks(project, clip.source, _key), *ignored(project, clip.source, _key)):
             kind, _, said = line.split(": ", 2)
             (clip.warnings if kind == "warning" else clip.notes).append(said)
         ends = [(each.keys[0].frame, each.keys[-1].frame) for each in project.sequences if each.keys]
