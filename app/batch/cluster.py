@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from app.batch.environment import environment
-from app.batch.workers import TRIES, Outcome
+from app.batch.workers import Outcome
 from core.errors import CoreError
 
 _PATIENCE = 10.0  # [s] until a scheduler that does not answer is not there
@@ -48,12 +48,8 @@ class Cluster:
             self._client.close()
             raise
 
-    def close(self) -> None:
-        """Let go of the scheduler."""
-        self._client.close()
-
     def run(self, work: Callable[[Any], Any], items: Sequence[Any]) -> Generator[Outcome, None, None]:
-        """Call ``work(item)`` for every item; see :class:`app.batch.workers.Workers`."""
+        """Call ``work(item)`` for every item; see :class:`app.batch.workers.Workers`. It can be called once."""
         from distributed import as_completed
         from distributed.scheduler import KilledWorker
 
@@ -64,7 +60,7 @@ class Cluster:
         def give() -> None:
             for number, item in ahead:
                 # Named by nobody but us: what ran in an earlier batch is not taken for this one.
-                future = self._client.submit(work, item, pure=False, retries=TRIES)
+                future = self._client.submit(work, item, pure=False)
                 numbers[future.key] = number
                 running.add(future)
                 return
@@ -91,6 +87,7 @@ class Cluster:
                 future.release()
         finally:
             running.clear()
+            self._client.close()  # the scheduler forgets what nobody waits for
 
 
 def _look(path: str) -> tuple[bool, dict[str, str]]:
@@ -107,7 +104,11 @@ def _check(client: Any, address: str, seen: Path) -> None:
     if not client.scheduler_info()["workers"]:
         raise ClusterError(f"{address}: the scheduler has no workers; start some with: dask worker {address}")
     own = environment()
-    for worker, (sees, found) in client.run(_look, str(seen)).items():
+    try:
+        looks = client.run(_look, str(seen))
+    except Exception as error:  # whatever a worker without this program, or with another Python, comes to
+        raise ClusterError(f"{address}: workers cannot run this program: {error}".splitlines()[0]) from None
+    for worker, (sees, found) in looks.items():
         if not sees:
             raise ClusterError(
                 f"worker {worker} does not see {seen.parent.parent}; "

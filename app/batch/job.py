@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import secrets
 import shutil
 import time
@@ -101,6 +102,7 @@ def _run(job: Job) -> dict[str, Any]:
         "processor_seconds": round(time.process_time() - worked, 4),
         "step_seconds": costs,
         "memory": memory_in_use(),
+        "worker": f"{platform.node()}:{os.getpid()}",
         "environment": environment(),
     }
 

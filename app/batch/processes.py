@@ -39,9 +39,9 @@ def _serve(pipe: Connection) -> None:
     while True:
         try:
             work, item = pipe.recv()
-        except EOFError:
+            pipe.send(work(item))
+        except (EOFError, ConnectionError):  # who gave the work is gone
             return
-        pipe.send(work(item))
 
 
 class Processes:
@@ -61,7 +61,7 @@ class Processes:
         workers: list[_Worker] = []
         try:
             while ahead or any(worker.doing is not None for worker in workers):
-                while ahead and len(workers) < self.count:
+                while len(workers) < min(self.count, len(ahead) + sum(each.doing is not None for each in workers)):
                     workers.append(_started())
                 for worker in workers:
                     if worker.doing is None and ahead:

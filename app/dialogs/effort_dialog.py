@@ -44,7 +44,7 @@ class EffortDialog(FormDialog):
         super().__init__("Least effort between keys", "Find", parent)
         self._span, self._inner, self._strong = span, inner, strong
         self.keys = Choice("Keys between the first and the last")
-        self.keys.show_rows([(NEW, "Replace them"), (KEPT, "Keep them: the motion passes through")], NEW)
+        self.keys.show_rows([(NEW, "Replace those between"), (KEPT, "Keep those between")], NEW)
         self.keys.picked.connect(lambda _: self._show())
         self.limit = Choice("Torques")
         self.limit.show_rows([(ANY, "Unlimited"), (LIMITED, "Limited to human strength")], ANY)
@@ -59,7 +59,7 @@ class EffortDialog(FormDialog):
             if not asked:
                 self.keep_hidden(part)
         if inner > 0:
-            rows.append(("Keys between", [self.keys]))
+            rows.append(("Keys", [self.keys]))
         if strong:
             rows.append(("Torques", [self.limit, self.times]))
         else:

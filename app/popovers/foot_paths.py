@@ -81,7 +81,7 @@ class FootPathsPopover(SearchPopover[FootPaths]):
         self.column.addWidget(self.title)
         self.column.addWidget(self.bands)
         self.column.addLayout(said)
-        self.column.addWidget(self.progress)
+        self._add_progress()
         self.column.addSpacing(6)
         self._add_bounds()
         self.column.addSpacing(8)
@@ -337,7 +337,7 @@ def what_it_changes(found: FootPaths, change: float) -> str:
     text = _most(change)
     lines = [text[:1].upper() + text[1:]]
     if slid > 0.5e-3:
-        lines.append(f"Feet that slid by up to {_MM * slid:.1f} mm stand in the middle of that")
+        lines.append(f"Feet that slid by up to {_MM * slid:.1f} mm are held midway")
     if off > 1.05 * found.tolerance:
         lines.append(f"Keys on whole frames hold the path within {_MM * off:.1f} mm")
     return "\n".join(lines)

@@ -67,8 +67,9 @@ class ReduceKeysPopover(SearchPopover["Reduction"]):
         self.about.setContentsMargins(6, 0, 4, 0)
         self.about.setMinimumHeight(LINES * self.about.fontMetrics().lineSpacing())
         self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
-        for widget in (self.title, self.about, self.progress):
-            self.column.addWidget(widget)
+        self.column.addWidget(self.title)
+        self.column.addWidget(self.about)
+        self._add_progress()
         self.column.addSpacing(6)
         self.within = self._row(
             "Position within", TOLERANCE, log_scale(0.1, 100.0, MILLIMETRES), MILLIMETRES,

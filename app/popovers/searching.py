@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 PAUSE_MS = 250
 """How long what is asked for has to stay the same before the search begins, [ms]."""
 
+INSET = 6
+"""How far texts are from the sides of the column, [px]."""
+
 Found = TypeVar("Found")
 """What is found."""
 
@@ -93,6 +96,13 @@ class SearchPopover(Popover, Generic[Found]):
 
     # -- what they have in common ------------------------------------------------------------------------------------
 
+    def _add_progress(self) -> None:
+        """Add the bar that shows how far the search is, as far in as texts."""
+        line = QHBoxLayout()
+        line.setContentsMargins(INSET, 0, INSET, 0)
+        line.addWidget(self.progress)
+        self.column.addLayout(line)
+
     def _add_buttons(self, leave: str, take: str, tip: str, *others: ToolButton) -> None:
         """Add the lowest row: other buttons on the left, Cancel, and the one that takes what was found.
 
@@ -103,6 +113,7 @@ class SearchPopover(Popover, Generic[Found]):
             others: Buttons of its own.
         """
         line = QHBoxLayout()
+        line.setContentsMargins(INSET, 0, 0, 0)
         line.setSpacing(6)
         for button in others:
             line.addWidget(button)

@@ -37,8 +37,8 @@ SEPARATED = frozenset(
         "remove_music", "play_rounds", "bake_walk", "merge_layer", "bake", "make_dynamic", "throw",
         "add_box", "add_moving_ball", LINE_KINDS[0].action, "show_inertia", "make_prop", "frame_selected",
         "turn_left", "pan_left", "key_camera", "camera_settings", "show_grid", "lights_usual",
-        "light_settings", "keep_trail", "show_root_path", "motion_settings", "fit_keys", "open_rows", "previous_row",
-        "zoom_in_time", "curve_alone", "toggle_theme", "reset_layout", "open_log",
+        "light_settings", "keep_trail", "show_root_path", "motion_settings", "open_rows", "previous_row",
+        "zoom_in_time", "curve_alone", "toggle_theme", "open_log",
     }
 )  # fmt: skip
 """Actions that a line stands above: those before them in a menu are about something else."""

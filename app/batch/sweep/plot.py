@@ -113,8 +113,10 @@ def _draw_measure(plot: Any, measure: Measure, along: str, groups: Sequence[Grou
         x, y = np.array(pairs).T
         color = QColor(_COLORS[k])
         if parameter is not None:
-            at = np.unique(x)
-            plot.plot(at, [y[x == each].mean() for each in at], pen=pyqtgraph.mkPen(color, width=2.0))
+            # Where some runs have no such number, as they never came to rest, the mean of the others would mislead.
+            at = [each for each in np.unique(x) if (x == each).sum() == sum(row[along] == each for row in rows)]
+            means = [float(y[x == each].mean()) for each in at]
+            plot.plot(at, means, pen=pyqtgraph.mkPen(color, width=2.0))
         dots = QColor(color)
         dots.setAlphaF(0.55)
         plot.plot(x, y, pen=None, symbol="o", symbolSize=7, symbolPen=None, symbolBrush=dots)
@@ -132,6 +134,7 @@ def _headline(sweep: Sweep, done: int, count: int, groups: Sequence[Group], by: 
         unit = f" {parameter.unit}" if parameter.unit else ""
         keys = [_styled(f"● {value:g}{unit}", _LABEL + 2.0, _COLORS[k]) for k, (value, _) in enumerate(groups)]
         lines.append(_styled(f"{parameter.label}:&nbsp; ", _LABEL + 2.0, _INK) + "&nbsp; ".join(keys))
+    lines.append(_styled("A dot for each run, lines through the means", _LABEL, _FAINT))
     return "<br>".join(lines)
 
 
