@@ -39,9 +39,9 @@ def _serve(pipe: Connection) -> None:
     while True:
         try:
             work, item = pipe.recv()
-        except EOFError:
+            pipe.send(work(item))
+        except (EOFError, ConnectionError):  # who gave the work is gone
             return
-        pipe.send(work(item))
 
 
 class Processes:
