@@ -134,9 +134,7 @@ class LeastEffortActions(WindowActions):
 
             offer("Cancelled")
 
-        begun = window.background.run(f"Least effort, frames {first} to {last}", work, done, failed, given_up)
-        if not begun:
-            document.say("info", "Another job is still running; begin when it is done")
+        self.run_beside(f"Least effort, frames {first} to {last}", work, done, failed, given_up)
 
 
 def so_far(first: int, last: int, now: SoFar) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QPoint, Qt, QTimer
 
+from app.actions.group import WindowActions
 from app.document.content.records import sequence_for
 from app.document.files import model_files
 from app.document.library_edits import (
@@ -76,11 +77,8 @@ class Put:
     revision: int
 
 
-class PuttingIn:
+class PuttingIn(WindowActions):
     """Puts sequences into the open one; what was put in last can be adjusted until the next step.
-
-    Args:
-        window: The window.
 
     Attributes:
         last: What was put in last, while it can be adjusted.
@@ -88,12 +86,16 @@ class PuttingIn:
     """
 
     def __init__(self, window: EditorWindow):
-        self._window, self.document = window, window.document
+        super().__init__(window)
         self.last: Put | None = None
         self.popover: PutInPopover | None = None
         self._wanted: tuple[str, int] | None = None  # what was chosen while another choice was being worked out
         self._adjusting = False
         self._carried: tuple[Path, tuple[int, int], Sequence | None] | None = None
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what to do for each action."""
+        return {"adjust_put_in": self.adjust}
 
     def connect(self) -> None:
         """Follow the history: after the next step there is nothing to adjust."""
@@ -195,10 +197,7 @@ class PuttingIn:
                 raise error
             self.document.refuse_edit(error)
 
-        if self._window.background.run(f"Blending in {motion.name}", join, done, failed):
-            return True
-        self.document.say("info", "Another job is still running; blend in when it is done")
-        return False
+        return self.run_beside(f"Blending in {motion.name}", join, done, failed)
 
     def _bring_into_sight(self, first: int, last: int) -> None:
         timeline = self._window.timeline.model
@@ -226,9 +225,7 @@ class PuttingIn:
             self.document.files.refuse(path, error)
 
         if entry.stamp[0] > LARGE:
-            if not window.background.run(f"Reading {path.name}", read, take, refuse):
-                busy = "another job is running; wait for it or cancel it"
-                window.show_message("warning", f"{path.name} was not read: {busy}")
+            self.run_beside(f"Reading {path.name}", read, take, refuse)
             return
         try:
             take(read())

@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from core.arrays import Array
+from core.errors import PoseError
 from core.skeleton.dof import HINGE, SLIDE
 from core.skeleton.mirroring.pose_mirror import pose_mirror
 from core.skeleton.per_skeleton import per_skeleton
@@ -95,6 +96,33 @@ class Stance:
         wanted = before[:, :3, 3] @ R.T + np.array([x, 0.0, z])
         now = np.array([self._frame(q)[:3, 3] for q in made]) if self._slides else before[:, :3, 3]
         made[:, :3] += wanted - now
+        return made
+
+    def placed(self, poses: Array, motion: Array) -> Array:
+        """Return poses of the figure taken elsewhere in the world as it is, shape (m, nq); a new array.
+
+        Args:
+            poses: Poses in order, shape (m, nq), [m] and [rad]; the root's angles go on from one to the next.
+            motion: Where the world's frame goes, rigidly, shape (4, 4).
+
+        Raises:
+            PoseError: If the motion leans, and the root cannot be turned about three axes.
+        """
+        made, R = np.array(poses, dtype=np.float64), motion[:3, :3]
+        before = np.array([self._frame(q) for q in made])
+        angle = math.atan2(R[0, 2] - R[2, 0], R[0, 0] + R[2, 2])
+        leans = np.abs(R - so3.axis_rotation(_Y, angle)).max() > _UPRIGHT
+        if leans and len(self._turns.solved) < 3:
+            raise PoseError(f'the root "{self._root.name}" does not turn about three axes, so the figure cannot lean')
+        if not leans:
+            made = self.moved(made, angle, 0.0, 0.0)
+        else:
+            near = made[:, self._own].copy()
+            near[:, self._upright] += self._sense * angle
+            local = self._root.rotation.T @ R @ before[:, :3, :3]
+            made[:, self._own] = self._turns.values(local, near, np.zeros_like(near))
+        wanted = before[:, :3, 3] @ R.T + motion[:3, 3]
+        made[:, :3] += wanted - np.array([self._frame(q)[:3, 3] for q in made])
         return made
 
     def stood_like(self, q: Array, like: Array) -> Array:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from core.animation.channels import channels_of
 from core.animation.cleaning.filters import Butterworth, Filter
 from core.animation.cleaning.samples import Samples, checked_stretch
 from core.animation.cleaning.signals import Signal
@@ -15,7 +18,11 @@ _JOINS = 1.0  # windows, or periods of the cutoff: within so long of a seam the 
 
 
 def filtered(
-    sequence: Sequence, first: int, last: int, filter: Filter, channels: frozenset[str] | None = None
+    sequence: Sequence,
+    first: int,
+    last: int,
+    filter: Filter | Mapping[str, Filter],
+    channels: frozenset[str] | None = None,
 ) -> tuple[Key, ...]:
     """Return a sequence's keys with a stretch of the motion filtered.
 
@@ -27,7 +34,7 @@ def filtered(
         sequence: The sequence; it does not change.
         first: First frame.
         last: Last frame.
-        filter: The filter.
+        filter: The filter, or one for each of some channels, by their names; others stay as they are then.
         channels: Names of the channels; None for all.
 
     Raises:
@@ -35,14 +42,20 @@ def filtered(
         JointError: If the figure has no such channel.
     """
     first, last = checked_stretch(sequence, first, last)
+    every = channels_of(sequence.skeleton)
+    filters = dict.fromkeys(every.names, filter) if not isinstance(filter, Mapping) else dict(filter)
+    every.checked(filters)
+    if not filters:
+        return tuple(sequence.keys)
+    names = frozenset(filters) if channels is None else channels & frozenset(filters)
     keyed = sequence.keys[0].frame, sequence.keys[-1].frame
     seams = keyed[0] < first, keyed[1] > last
-    reach = max(round(_joining(filter) * sequence.fps), 1)
+    reach = max(round(max(map(_joining, filters.values())) * sequence.fps), 1)
     around = Samples.of(
         sequence,
         max(first - 3 * reach, keyed[0]) if seams[0] else first,
         min(last + 3 * reach, keyed[1]) if seams[1] else last,
-        channels,
+        names,
     )
     frames = np.arange(around.first, around.last + 1)
     share = np.ones(len(frames))
@@ -52,7 +65,7 @@ def filtered(
         share = np.minimum(share, _smooth((last - frames) / reach))
 
     def change(signal: Signal) -> Array:
-        values = signal.unit(filter(signal.values, sequence.fps))
+        values = signal.unit(filters[every.names[signal.channel]](signal.values, sequence.fps))
         mixed = signal.unit(signal.values + share[:, None] * (values - signal.values))
         return np.where(share[:, None] > 0.0, mixed, signal.values)
 

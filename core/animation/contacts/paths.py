@@ -117,6 +117,7 @@ class FootPaths:
         contacts: When they are in contact.
         skipped: Joints of feet that never touch the ground.
         tolerance: How far a keyed path might be from the one it stands for, [m].
+        swings: Ids of those strips that lead a foot on its way from one stance to the next.
     """
 
     strips: tuple[LockStrip, ...]
@@ -124,6 +125,12 @@ class FootPaths:
     contacts: Contacts
     skipped: tuple[int, ...]
     tolerance: float
+    swings: frozenset[str] = frozenset()
+
+    @property
+    def stances(self) -> tuple[LockStrip, ...]:
+        """The strips that hold feet while they stand."""
+        return tuple(strip for strip in self.strips if strip.id not in self.swings)
 
 
 def lock_paths(
@@ -134,6 +141,7 @@ def lock_paths(
     progress: Progress | None = None,
     contacts: Contacts | None = None,
     phases: Mapping[int, Row[Phase]] | None = None,
+    every_frame: bool = False,
 ) -> FootPaths:
     """Return lock strips that keep feet on the path they have from the first key to the last.
 
@@ -148,6 +156,8 @@ def lock_paths(
         progress: Takes how much is done, 0 to 1; may raise ``core.errors.Cancelled``.
         contacts: What ``find_contacts`` has found already.
         phases: What feet do at each frame, by their joints, where it is known better than contacts say.
+        every_frame: Whether the paths of swings have a key at every frame instead of as few as will do: it is much
+            quicker, and right where keys take the paths over and the strips go again.
 
     Raises:
         SequenceError: If there is no key or no foot, or the tolerance is not positive.
@@ -164,7 +174,7 @@ def lock_paths(
     number = len(contacts.feet)
     share = 0.7 / max(number, 1)
     own = [part(progress, 0.3 + share * n, 0.3 + share * (n + 1)) for n in range(number)]
-    makers = [_Maker(sequence, contacts, n, tolerance, own[n]) for n in range(number)]
+    makers = [_Maker(sequence, contacts, n, tolerance, own[n], every_frame) for n in range(number)]
     for maker in makers:
         if phases is not None and maker.joint in phases:
             maker.phases, maker.given = list(phases[maker.joint]), True
@@ -185,7 +195,8 @@ def lock_paths(
         keys = sum(len(strip.targets) for strip in made)
         found.append(FootPath(foot.joint, tuple(maker.phases), len(made), keys, maker.slip, maker.slid, maker.off))
     report(progress, 1.0)
-    return FootPaths(tuple(strips), tuple(found), contacts, tuple(skipped), tolerance)
+    swings = frozenset(strip.id for strip in strips if any(strip.id in maker.swings for maker in makers))
+    return FootPaths(tuple(strips), tuple(found), contacts, tuple(skipped), tolerance, swings)
 
 
 def path_change(
@@ -257,10 +268,16 @@ class _Maker:
         slip: How far from where it stands still then it was, at most, [m].
         slid: How far it slid in a stance, at most, [m].
         off: How far its paths are from what they stand for, at most, [m].
+        swings: Ids of the strips that lead it through its swings.
     """
 
-    def __init__(self, sequence: Sequence, contacts: Contacts, n: int, tolerance: float, progress: Progress | None):
+    def __init__(
+        self, sequence: Sequence, contacts: Contacts, n: int, tolerance: float, progress: Progress | None,
+        every_frame: bool = False,
+    ):  # fmt: skip
         self._sequence, self._tolerance, self._progress = sequence, tolerance, progress
+        self._every_frame = every_frame
+        self.swings: set[str] = set()
         self._skeleton = s = sequence.skeleton
         self._foot = foot = contacts.feet[n]
         self._frames = contacts.frames
@@ -640,14 +657,24 @@ class _Maker:
         span = self._span(a, b)
         F = self._F[span].copy()
         if a == b:
-            return [self._strip(self._lock(self._place_of(F[0])), SWING, a, b)]
+            return self._swings([self._strip(self._lock(self._place_of(F[0])), SWING, a, b)])
         settle = min(_SETTLE * self._sequence.fps / (b - a), 1.0)
         u = np.linspace(0.0, 1.0, len(F))
         w0, w1 = 1.0 - _smooth(u / settle), _smooth(1.0 - (1.0 - u) / settle)
         F = _eased_turns(F, self._point, start, end, w0, w1, places=True)
         F[:, 1, 3] += self._clear(F, span, u, (first is not None, last is not None))
         lock = self._lock(self._place_of(F[0]))
-        return [self._path(lock, SWING, self._targets(F), a, b, self._point)]
+        if self._every_frame:
+            at = self._targets(F[:: self._parts])
+            wanted = at if lock.kind == "pose" else at[:, :3, 3]
+            keys = tuple(TargetKey(frame, target) for frame, target in zip(range(a, b + 1), wanted, strict=True))
+            return self._swings([self._strip(lock, SWING, a, b, keys)])
+        return self._swings([self._path(lock, SWING, self._targets(F), a, b, self._point)])
+
+    def _swings(self, strips: list[LockStrip]) -> list[LockStrip]:
+        """Remember strips as those of swings, and return them."""
+        self.swings.update(strip.id for strip in strips)
+        return strips
 
     def _clear(self, F: Array, span: slice, u: Array, meets: tuple[bool, bool]) -> Array:
         """Return by how much a swing is raised that its end poses would take below the floor, shape (m,), [m].
@@ -744,7 +771,8 @@ class _Maker:
             always = [lock for lock in self._sequence.locks if not lock.figures]
             if any(s.joint_index(lock.joint) == joint for lock in always):
                 continue
-            kept += _without(strip, taken, self._last)
+            pieces = _without(strip, taken, self._last)
+            kept += self._swings(pieces) if strip.id in self.swings else pieces
         return kept
 
 
