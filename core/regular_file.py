@@ -5,8 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
+
+_opened: ContextVar[dict[Path, None] | None] = ContextVar("opened", default=None)
 
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -43,10 +48,28 @@ def open_regular(path: str | Path) -> BinaryIO:
     handle = os.open(path, flags)
     try:
         _refuse(_kind(os.fstat(handle).st_mode), path)  # it may have been replaced in between
+        opened = _opened.get()
+        if opened is not None:
+            opened[Path(path)] = None
         return os.fdopen(handle, "rb")
     except BaseException:
         os.close(handle)
         raise
+
+
+@contextmanager
+def noting_opened() -> Iterator[dict[Path, None]]:
+    """Note which files ``open_regular`` opens in a ``with`` block: what comes out depends on these.
+
+    Yields:
+        The files as keys, in the order in which they were first opened; filled as the block goes on.
+    """
+    files: dict[Path, None] = {}
+    before = _opened.set(files)
+    try:
+        yield files
+    finally:
+        _opened.reset(before)
 
 
 def is_read_only(path: str | Path) -> bool:

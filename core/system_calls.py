@@ -7,10 +7,28 @@ import signal
 import subprocess
 from collections.abc import Callable
 
+_most: int | None = None
+
 
 def processors() -> int:
     """Return how many processors this process may use; where a system does not say, how many there are."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return there if _most is None else min(there, _most)
+
+
+def use_processors(most: int) -> None:
+    """Let this process use no more processors than this from now on: others do its siblings' work."""
+    global _most
+    _most = most
+
+
+def memory_in_use() -> int | None:
+    """Return how many bytes of memory this process holds now; None where the system does not say."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as stream:
+            return int(stream.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return None
 
 
 def give_way(niceness: int) -> None:

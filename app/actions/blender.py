@@ -99,8 +99,7 @@ class BlenderActions(WindowActions):
             self.document.files.refuse(path, error)
 
         self._window.player.pause()
-        if not self._window.background.run(f"Reading {path.name}", read, done, failed):
-            self._busy()
+        self.run_beside(f"Reading {path.name}", read, done, failed)
 
     # -- to Blender ------------------------------------------------------------------------------------------------
 
@@ -115,15 +114,12 @@ class BlenderActions(WindowActions):
         except (CoreError, OSError) as error:
             self._failed(error)
             return False
-        begun = window.background.run(
+        return self.run_beside(
             f"Sending {project.sequences[0].name} to Blender",
             partial(self._write, project, target),
             lambda _result: self._sent(project),
             self._failed,
         )
-        if not begun:
-            self._busy()
-        return begun
 
     @staticmethod
     def _write(project: Project, target: Path, progress: Progress) -> None:
@@ -141,9 +137,6 @@ class BlenderActions(WindowActions):
         if not isinstance(error, (CoreError, OSError)):
             raise error
         self._window.show_message("error", f"Nothing was sent: {str(error).splitlines()[0]}", str(error))
-
-    def _busy(self) -> None:
-        self._window.show_message("warning", "Another job is running; wait for it or cancel it")
 
     def save_add_on(self) -> bool:
         """Ask where, and save the add-on for Blender; return whether it was saved."""

@@ -11,8 +11,8 @@ from app.actions.group import WindowActions
 from app.timeline.curves.actions import AUTO, BROKEN, FLAT, JOINED, STRAIGHT, CurveActions
 from app.timeline.curves.canvas import CurveCanvas
 from app.timeline.curves.control_points import ControlPointView
+from app.timeline.time_scale import ZOOM_STEP
 
-ZOOM = 1.2
 _NOTHING = "Select keys of the curves first"
 
 
@@ -22,8 +22,8 @@ class CurveKeyActions(WindowActions):
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what to do for each action."""
         made: dict[str, Callable[[], object]] = {
-            "zoom_in_values": partial(self.zoom, ZOOM),
-            "zoom_out_values": partial(self.zoom, 1.0 / ZOOM),
+            "zoom_in_values": partial(self.zoom, ZOOM_STEP),
+            "zoom_out_values": partial(self.zoom, 1.0 / ZOOM_STEP),
             "fit_curves": lambda: self.canvas().fit(False),
             "fit_selected_curves": lambda: self.canvas().fit(True),
             "curve_alone": self.show_alone,
@@ -55,8 +55,19 @@ class CurveKeyActions(WindowActions):
         else:
             model.show_only(model.primary.row.id)
 
+    def connect(self) -> None:
+        """Bind the keys that hold on curves to them."""
+        timeline = self._window.timeline
+        curves = (timeline.curves.canvas, timeline.torques, timeline.activations)
+        self.bind_keys("curves", lambda _action: curves)
+
     def add_point(self) -> None:
-        """Add a point to the timing or the speed that is shown, at the current frame."""
+        """Add a point at the current frame: to the curve of the Dynamics tab if that is open, or to timing or speed."""
+        timeline = self._window.timeline
+        if timeline.transport.tabs.current == "dynamics":
+            band = timeline.activations if timeline.activations.isVisible() else timeline.torques
+            self.tell(band.add_here())
+            return
         view = self.canvas().view
         if isinstance(view, ControlPointView):
             view.add_point(float(self.document.frame))

@@ -17,6 +17,7 @@ from app.actions.motion import MotionActions
 from app.document.session import DRAG_MODES
 from app.process.log import log_path
 from app.system import places
+from app.timeline.marks.times import next_frame
 from app.widgets.behaviour.focus_chain import focus_chain
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import space_shortcuts
@@ -26,6 +27,7 @@ ZOOM = 1.2
 TURN = 37.5  # px, 15 degrees
 DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
 VIEWS = ("front", "side", "top", "perspective")
+_IN_VIEWS = frozenset({"select_parent", "select_child", *(f"nudge_{name}" for name in DIRECTIONS)})
 OVERLAYS = {"show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail", "show_com": "com",
             "show_silhouette": "silhouette", "show_ellipsoid": "ellipsoid", "follow_figure": "follow",
             "show_root_path": "root_path", "show_com_path": "com_path", "show_footprints": "footprints",
@@ -104,6 +106,11 @@ class EditActions(WindowActions):
         for action, overlay in OVERLAYS.items():
             made[action] = partial(self.flip_overlay, overlay)
         return made | MotionActions(window).handlers() | self.controls.handlers()
+
+    def connect(self) -> None:
+        """Bind the keys that mean something else in the timeline; arrows alone mean parts in the views only."""
+        window = self._window
+        self.bind_keys("view", lambda action: (window.area,) if action in _IN_VIEWS else window.posing_regions())
 
     # -- session --------------------------------------------------------------------------------------------------
 
@@ -191,12 +198,18 @@ class EditActions(WindowActions):
             self._window.timeline.model.reveal(self.document.frame)
 
     def select_all(self) -> None:
-        """Select all keys if the timeline has the keyboard, else every part that can be seen.
+        """Select all strips, curves or keys if the timeline has the keyboard there, else every part that can be seen.
 
         While the skeleton is edited that is every joint.
         """
         if in_timeline(self._window):
-            self._window.timeline.model.select_all()
+            timeline = self._window.timeline
+            if timeline.locks.hasFocus() or timeline.transport.tabs.current == "dynamics":
+                self._window.action_table["select_all_strips"].trigger()
+            elif timeline.transport.tabs.current == "curves":
+                timeline.curves.canvas.view.select_all()
+            else:
+                timeline.model.select_all()
             return
         skeleton, bones = self.document.skeleton, self.document.session.mode == "skeleton"
         if skeleton is not None:
@@ -290,10 +303,9 @@ class EditActions(WindowActions):
         sequence = self.document.sequence
         if sequence is None:
             return
-        now = self.document.frame
-        frames = [key.frame for key in sequence.keys if (key.frame - now) * direction > 0]
-        if frames:
-            self.go(min(frames, key=lambda frame: abs(frame - now)))
+        frame = next_frame((key.frame for key in sequence.keys), self.document.frame, direction)
+        if frame is not None:
+            self.go(frame)
 
     # -- window and help ------------------------------------------------------------------------------------------
 

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtWidgets import QDialog, QFileDialog
 
+from app.actions.group import WindowActions
 from app.dialogs.export_dialog import STAGE, STUDIO, ExportDialog, Wishes
-from app.dialogs.motion_dialog import ENDINGS, NAMES, PAGE, MotionDialog, MotionWishes
+from app.dialogs.motion_dialog import MotionDialog, MotionWishes
 from app.document.content.records import carried_physics, sequence_for, with_figures_named
 from app.render.lights import words_of
 from app.widgets.frames.status_line import DONE
 from core.animation import Sequence
 from core.errors import CoreError
-from core.formats import FigureRecord, Project, save
+from core.formats import PAGE_SUFFIX, FigureRecord, Project, format_of, save
 from core.formats.exchange.recording import Recording
 from core.formats.exporting import ExportChoices, chosen
 from core.progress import part
@@ -28,18 +29,23 @@ if TYPE_CHECKING:
     from app.work.background import Progress
 
 
-class ExportActions:
-    """Actions that write pictures, movies, motion for other programs and web pages.
-
-    Args:
-        window: The window, whose document they show.
-    """
+class ExportActions(WindowActions):
+    """Actions that write pictures, movies, motion for other programs and web pages."""
 
     def __init__(self, window: EditorWindow):
-        self._window = window
+        super().__init__(window)
         self._wishes, self._motion = Wishes(), MotionWishes()
         self._folder: Path | None = None  # of the last export, which was one of the document from
         self._beside: Path | None = None
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what to do for each action."""
+        return {
+            "export_picture": self.picture,
+            "export_movie": self.movie,
+            "export_motion": self.motion,
+            "export_page": self.page,
+        }
 
     def picture(self) -> None:
         """Ask how, and write what is shown, the pose between keys or a moment of a simulation, as a picture."""
@@ -59,14 +65,13 @@ class ExportActions:
 
     def page(self) -> None:
         """Ask how, and write the active sequences of the figures as a web page that plays them."""
-        self._export_motion(PAGE)
+        self._export_motion(PAGE_SUFFIX)
 
     def _export_motion(self, kind: str | None) -> None:
         sequence, window = self._shown(), self._window
         if sequence is None:
             return
-        if window.background.busy:
-            window.show_message("warning", "Another job is running; wait for it or cancel it")
+        if self.is_busy():
             return
         wishes = replace(self._motion, kind=self._motion.kind if kind is None else kind)
         project, physics = self._project(sequence), window.document.physics
@@ -84,17 +89,16 @@ class ExportActions:
             self.begin_motion(project, target, dialog.choices(), dialog.recording)
 
     def _ask_motion_path(self, dialog: MotionDialog, sequence: Sequence) -> Path | None:
-        endings = ENDINGS.get(dialog.kind, (dialog.suffix,))
-        suggested = self._window.files.suggested_path(dialog.suffix, sequence.name or "motion")
+        suggested = self._window.files.suggested_path(dialog.kind, sequence.name or "motion")
         if self._folder is not None and self._beside == self._window.document.files.origin:
             suggested = self._folder / suggested.name
-        kinds = f"{NAMES[dialog.kind]} ({' '.join('*' + each for each in endings)})"
+        kinds = f"{dialog.kind_name} ({' '.join('*' + each for each in dialog.suffixes)})"
         chosen_path, _ = QFileDialog.getSaveFileName(self._window, dialog.windowTitle(), str(suggested), kinds)
         if not chosen_path:
             return None
         target = Path(chosen_path)
-        if target.suffix.lower() not in endings:
-            target = target.with_name(target.name + dialog.suffix)
+        if target.suffix.lower() not in dialog.suffixes:
+            target = target.with_name(target.name + dialog.kind)
         self._folder, self._beside = target.parent, self._window.document.files.origin
         return target
 
@@ -104,35 +108,85 @@ class ExportActions:
         others = [k for k in range(len(figures.all)) if k != active]
         return frozenset(n for n, k in enumerate([active, *others]) if figures.is_hidden(k))
 
+    def save_as(self, target: Path) -> bool:
+        """Begin to write the figures that are shown, and their active sequences, in another program's format.
+
+        The document stays unsaved: such a file does not hold all of it. Returns False if nothing was begun.
+        """
+        sequence, window = self._shown(), self._window
+        if sequence is None:
+            window.show_message("warning", f"{target.name} was not written: there is no figure")
+            return False
+        project, hidden, format = self._project(sequence), self._hidden(), format_of(target)
+        project.unit = window.document.model.unit
+        alone = (format is not None and format.one_figure) or len(hidden) == len(project.figures)
+        left_out = frozenset(range(1, len(project.figures))) if alone else hidden
+
+        def there() -> None:
+            if window.files.recent is not None:
+                window.files.recent.add(target)
+
+        return self.begin_motion(project, target, ExportChoices(left_out=left_out), then=there)
+
     def begin_motion(
-        self, project: Project, target: Path, choices: ExportChoices, recording: Recording | None = None
+        self,
+        project: Project,
+        target: Path,
+        choices: ExportChoices,
+        recording: Recording | None = None,
+        then: Callable[[], None] | None = None,
     ) -> bool:
-        """Begin to write motion in the background; return False if other work is under way."""
+        """Begin to write motion in the background.
+
+        Args:
+            project: What is written; it must not change any more.
+            target: The file.
+            choices: How.
+            recording: What was simulated.
+            then: Called when the file is there.
+
+        Returns:
+            False if other work is under way, which has been said then.
+        """
 
         def write(progress: Progress) -> str:
             written = chosen(project, target, choices, recording, part(progress, 0.0, 0.4))
             save(written, target, progress=part(progress, 0.4, 1.0), apart=True)
             return ""
 
-        if choices.up == "y":  # else what the file's data say of its axes is not known before it is read
-            self._window.files.note_export(project.sequences[0].skeleton, choices.unit or project.unit)
+        def done() -> None:
+            format = format_of(target)
+            # Of a file with z up nobody knows what its data say of its axes before it is read.
+            if format is not None and format.open_unit and choices.up in (None, "y"):
+                unit = choices.unit or (project.scene_unit if format.module == "pxr" else project.unit)
+                self._window.files.note_export(project.sequences[0].skeleton, unit)
+            if then is not None:
+                then()
 
-        return self._run(f"Writing {target.name}", write, target)
+        return self._run(f"Writing {target.name}", write, target, done)
 
-    def _run(self, what: str, write: Callable[[Progress], str], target: Path) -> bool:
+    def _run(
+        self,
+        what: str,
+        write: Callable[[Progress], str],
+        target: Path,
+        then: Callable[[], None] | None = None,
+    ) -> bool:
         """Write a file in the background, and say that it is there, with what ``write`` returns, or why it is not."""
         window = self._window
 
         def done(summary: str) -> None:
+            if then is not None:
+                then()
             words = f": {summary}" if summary else ""
-            window.show_message(DONE, f"{target.name} written{words}, in {target.parent.name or target.parent}")
+            window.show_message(DONE, f"{target.name} written to {target.parent.name or target.parent}{words}")
 
         def failed(error: Exception) -> None:
             if not isinstance(error, (CoreError, OSError)):
                 raise error
             window.show_message("error", f"{target.name} was not written: {str(error).splitlines()[0]}", str(error))
 
-        return window.background.run(what, write, done, failed)
+        return self.run_beside(what, write, done, failed)
 
     def shown_project(self) -> Project | None:
         """Return a copy of the active sequence with its figure, and of what the others do; None without a figure."""
@@ -174,8 +228,7 @@ class ExportActions:
 
     def _export(self, sequence: Sequence, recording: Recording | None, movie: bool) -> None:
         window = self._window
-        if window.background.busy:
-            window.show_message("warning", "Another job is running; wait for it or cancel it")
+        if self.is_busy():
             return
         through = window.area.shot.on and window.area.kind == "perspective"
         camera = window.area.host.cameras[window.area.kind]

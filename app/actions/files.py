@@ -24,7 +24,7 @@ from app.library.gallery import Gallery
 from app.library.gallery_tile import PICTURE
 from app.library.icons import LibraryIcons
 from app.widgets.frames.menu import add_action
-from core.formats import FORMATS
+from core.formats import FORMATS, PAGE_SUFFIX
 from core.formats.bundled import bundled_folder
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ IMPORT_FILTER = ";;".join(
     + [f"{known.name} ({' '.join('*' + suffix for suffix in known.suffixes)})" for known in FOREIGN]
 )
 FIGURE_FILTER = "Figures (*.scr);;" + OPEN_FILTER
+WRITABLE = (*(suffix for known in FOREIGN for suffix in known.suffixes), PAGE_SUFFIX)
 SAVE_FILTER = ";;".join(f"{known.name} ({' '.join('*' + s for s in known.suffixes)})" for known in FORMATS)
 
 
@@ -96,10 +97,7 @@ class FileActions(WindowActions):
             "open_figure": self.open_figure,
             "save": self.save,
             "save_as": self.save_as,
-            "export_picture": self._exports.picture,
-            "export_movie": self._exports.movie,
-            "export_motion": self._exports.motion,
-            "export_page": self._exports.page,
+            **self._exports.handlers(),
             "quit": self._window.close,
         }
 
@@ -299,11 +297,12 @@ class FileActions(WindowActions):
         return self._write_to(target)
 
     def _write_to(self, target: Path) -> bool:
+        """Save to a file; one for another program is only begun, and the document stays unsaved by it."""
+        if target.suffix.lower() in WRITABLE:
+            self._exports.save_as(target)
+            return False
         self.keep_view()
-        good = self.document.files.save(target)
-        if good and target.suffix.lower() not in OWN:
-            self.note_export(self.document.skeleton, self.document.model.unit)
-        return self.saved(good)
+        return self.saved(self.document.files.save(target))
 
     def note_export(self, figure: Skeleton | None, unit: float) -> None:
         """Remember that a figure was written for other programs, in a unit and with y up."""

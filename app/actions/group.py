@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt
+
+from app.work.background import BUSY
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from app.actions.editor_window import EditorWindow
+    from app.work.background import Progress
+
+Result = TypeVar("Result")
 
 
 class WindowActions:
@@ -32,6 +37,35 @@ class WindowActions:
         """Say in the status line what has become of an action; "" says nothing."""
         if text:
             self._window.status.answer(text)
+
+    def run_beside(
+        self,
+        text: str,
+        work: Callable[[Progress], Result],
+        done: Callable[[Result], None],
+        failed: Callable[[Exception], None],
+        given_up: Callable[[], None] | None = None,
+    ) -> bool:
+        """Begin long work beside the window, as ``Background.run`` does; say so if other work is under way.
+
+        Args:
+            text: What it is, for a person.
+            work: Runs in a thread; is given a function that takes how much is done, 0 to 1.
+            done: Called with the result.
+            failed: Called with the exception.
+            given_up: Called when the person cancels it.
+
+        Returns:
+            Whether it has begun.
+        """
+        return not self.is_busy() and self._window.background.run(text, work, done, failed, given_up)
+
+    def is_busy(self) -> bool:
+        """Return whether other work is under way beside the window; says so if it is."""
+        busy = self._window.background.busy
+        if busy:
+            self._window.show_message("warning", BUSY)
+        return busy
 
     def bind_keys(self, scope: str, where: Callable[[str], Iterable[QWidget]]) -> None:
         """Let the keys of a scope work in some widgets only: elsewhere in the window they mean another thing.

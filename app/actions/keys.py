@@ -96,10 +96,10 @@ class KeyWhatActions(WindowActions):
 
 COPYING = frozenset({"cut_keys", "copy_keys", "paste_keys", "paste_keys_flipped", "paste_keys_room", "paste_keys_over",
                      "duplicate_keys"})  # fmt: skip
-"""What holds in all of the timeline; other keys mean something else on locks, curves and music."""
+"""What holds in all of the timeline but on strips; other keys mean something else on curves and music, too."""
 ON_SELECTED = frozenset({"cut_keys", "copy_keys", "duplicate_keys", "key_numbers", "stretch_keys", "slide_keys",
                          "reshape_keys", "ripple_delete", "delete_selected_keys", "fit_selected_keys"})  # fmt: skip
-ON_LAYER_KEYS = frozenset({"cut_keys", "copy_keys", "duplicate_keys", "delete_selected_keys"})
+ON_LAYER_KEYS = frozenset({"cut_keys", "copy_keys", "duplicate_keys", "delete_selected_keys", "fit_selected_keys"})
 """What is offered for selected keys of layers, too."""
 EASE_NAMES = {name: "ease_" + name.replace(" ", "_") for name in EASES}
 
@@ -138,9 +138,9 @@ class KeyActions(WindowActions):
             "full_turns": self.flip_turns,
             "two_axis_arcs": self.flip_arcs,
             "fit_keys": lambda: self.model.fit(),
-            "fit_selected_keys": lambda: self.model.fit_selected(),
-            "open_rows": lambda: self.model.open_all(),
-            "close_rows": lambda: self.model.open_all(False),
+            "fit_selected_keys": self.fit_selected,
+            "open_rows": self.open_rows,
+            "close_rows": lambda: self.open_rows(False),
             "rows_of_selection": lambda: self.flip_filter(ONLY_SELECTED),
             "rows_with_keys": lambda: self.flip_filter(ONLY_KEYED),
         }
@@ -159,7 +159,11 @@ class KeyActions(WindowActions):
         """Bind the keys that hold in the timeline to it, and follow the document."""
         timeline = self._window.timeline
         keys = (timeline.strip, timeline.sheet, timeline.ruler, timeline.layers)
-        self.bind_keys("timeline", lambda action: (timeline,) if action in COPYING else keys)
+        beside = [
+            band for band in timeline.bands if band not in (timeline.locks, timeline.dynamics)
+        ]  # they copy strips
+        copying = (*beside, timeline.lanes, timeline.transport, timeline.lock_header, timeline.curves.bar)
+        self.bind_keys("timeline", lambda action: copying if action in COPYING else keys)
         for canvas in (timeline.strip, timeline.sheet):
             canvas.menu_requested.connect(self.show_menu)
             canvas.numbers_requested.connect(lambda _frame: self.open_numbers("frame"))
@@ -342,6 +346,26 @@ class KeyActions(WindowActions):
         else:
             self.model.delete_selected()
 
+    def fit_selected(self) -> None:
+        """Show the frames of the selected keys, of layers or of poses."""
+        chosen = self.document.layers.selected
+        if chosen:
+            frames = [frame for _, frame in chosen]
+            self.model.show_span(float(min(frames)), float(max(frames)))
+        else:
+            self.model.fit_selected()
+
+    def open_rows(self, wanted: bool = True) -> None:
+        """Open all rows of the dope sheet, or close them."""
+        self._show_sheet()
+        self.model.open_all(wanted)
+
+    def _show_sheet(self) -> None:
+        """Bring the dope sheet up if another tab is open."""
+        timeline = self._window.timeline
+        if timeline.transport.tabs.current != "keys":
+            timeline.show_tab("keys")
+
     def ripple_delete(self) -> None:
         """Delete the selected keys, and let what is later close up: the next key comes to where the first was."""
         selection, sequence = self.model.selected, self.document.sequence
@@ -427,6 +451,7 @@ class KeyActions(WindowActions):
     def flip_filter(self, what: str) -> None:
         """Leave only some rows, or all again."""
         session = self.document.session
+        self._show_sheet()
         session.keys.rows_shown = session.keys.rows_shown ^ {what}
 
     def open_numbers(self, field: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from app.actions.group import WindowActions
 from app.dialogs.effort_dialog import EffortDialog
 from app.document.commands.base import Command
-from app.document.content.records import sequence_for
+from app.document.content.records import own_copy
 from app.document.hybrid import baking
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class LeastEffortActions(WindowActions):
         document, sequence, window = self.document, self.document.sequence, self._window
         assert sequence is not None
         first, last = span
-        copy, index = sequence_for(sequence, sequence.skeleton), document.stack.index()
+        copy, revision = own_copy(sequence), document.revision
         world = document.physics.settings.simulated.world
         best: list[SoFar] = []
 
@@ -90,9 +90,14 @@ class LeastEffortActions(WindowActions):
 
             return least_energy_keys(copy, found, progress=lambda part: progress(begin + (1.0 - begin) * part))
 
+        def outdated() -> bool:
+            if document.revision == revision:
+                return False
+            document.say("info", "The motion has been edited meanwhile; look for less effort again")
+            return True
+
         def done(result: tuple[LeastEnergy, Baked]) -> None:
-            if document.stack.index() != index:
-                document.say("info", "The motion was edited meanwhile; what was found is of another one")
+            if outdated():
                 return
             found, baked = result
             if not found.better:
@@ -118,21 +123,25 @@ class LeastEffortActions(WindowActions):
                 return found, keyed(found, progress, 0.1)
 
             def keep_best() -> None:
-                window.background.run("Keeping what was found so far", take, done, failed)
+                if outdated():
+                    return
+                if not window.background.run("Keeping the best motion so far", take, done, failed):
+                    offer("Another job is still running")  # it can be kept when that is done
 
-            keeps = ("Keep it", "Make keys of the motion that was found so far", keep_best)
-            window.ask(f"Cancelled; {found_so_far(now)}", [keeps], "info")
+            def offer(why: str) -> None:
+                keeps = ("Keep it", "Set keys from the best motion found so far", keep_best)
+                window.ask(f"{why}; {found_so_far(now)}", [keeps], "info")
 
-        begun = window.background.run(f"Least effort, frames {first} to {last}", work, done, failed, given_up)
-        if not begun:
-            document.say("info", "Another job is still running; begin when it is done")
+            offer("Cancelled")
+
+        self.run_beside(f"Least effort, frames {first} to {last}", work, done, failed, given_up)
 
 
 def so_far(first: int, last: int, now: SoFar) -> str:
     """Return what there is while it is searched, in a line."""
     where = f"Least effort, frames {first} to {last}"
     if not now.stands:
-        return f"{where}: step {now.steps}, not yet a motion that can be"
+        return f"{where}: step {now.steps}, no possible motion yet"
     return f"{where}: step {now.steps}, {share(now.before, now.after)} so far"
 
 
@@ -154,7 +163,7 @@ def level(found: LeastEnergy) -> str:
 
 def kept(found: LeastEnergy) -> str:
     """Return what is said where nothing was gained, in a line."""
-    return f"No less effort found: keys kept; {ended(found)}"
+    return f"No less effort found; keys unchanged; {ended(found)}"
 
 
 def summary(found: LeastEnergy, baked: Baked) -> str:
@@ -195,16 +204,16 @@ def details(found: LeastEnergy) -> str:
     unit = "N²m²s" if found.share is None else "s of squared shares of strength"
     lines = [
         f"Frames {found.first} to {last}, at most {found.peak:.0f} N m in a joint.",
-        f"Effort {amount(found.before)} to {amount(found.after)} {unit}.",
+        f"Effort from {amount(found.before)} to {amount(found.after)} {unit}.",
     ]
     if found.share is not None:
         lines.append(strong_enough(found.share))
     if not found.root_moves:
-        lines.append("The root moves as before: no lock holds a part to the world.")
+        lines.append("The root moves as keyed: no lock holds a part to the world.")
     if found.keyed_residual > CARRIED:
-        lines.append(f"As keyed, nothing carried the figure, by {100.0 * found.keyed_residual:.0f} % of its weight.")
+        lines.append(f"The keyed motion was short of support by {100.0 * found.keyed_residual:.0f} % of the weight.")
     if found.change is not None:
         lines.append(f"With twice as many nodes the effort changed by {100.0 * found.change:.2g} %.")
     if not found.converged:
-        lines.append("It could be calmer still: run it again to go on.")
+        lines.append("It may take less still: run it again to continue.")
     return "\n".join(lines)

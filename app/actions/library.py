@@ -51,7 +51,7 @@ class LibraryActions(WindowActions):
             "save_pose_to_library": self.saving.pose,
             "save_figure_to_library": self.saving.figure,
             "reduce_motion": self.flip_motion,
-            "adjust_put_in": self.putting.adjust,
+            **self.putting.handlers(),
             "library_open": partial(self.do_with_chosen, "open"),
             "library_insert": partial(self.do_with_chosen, "insert"),
             "library_flip": self.flip_through,

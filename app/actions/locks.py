@@ -53,6 +53,7 @@ class LockActions(WindowActions):
             "put_down": document.grips.let_go,
             "throw_prop": document.grips.throw,
             "show_script": self.show_script,
+            "complete_name": self.complete_name,
             "tool_lock": lambda: self._window.edits.set_tool("lock"),
         }
         for kind in KINDS:
@@ -67,7 +68,10 @@ class LockActions(WindowActions):
     def connect(self) -> None:
         """Keep the switches as the document is; call once the actions are there."""
         self.document.changed.connect(self._take)
-        self._window.timeline.locks.opened.connect(self.open)
+        timeline, table = self._window.timeline, self._window.action_table
+        timeline.locks.opened.connect(self.open)
+        self.bind_keys("script", lambda _action: (timeline.script.editor,))
+        table.keys_changed.connect(timeline.script.show_keys)
         self.show_state()
 
     def show_script(self) -> None:
@@ -75,6 +79,11 @@ class LockActions(WindowActions):
         timeline = self._window.timeline
         timeline.show_tab("script")
         timeline.script.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def complete_name(self) -> None:
+        """Offer what may stand at the cursor of the script."""
+        self.show_script()
+        self._window.timeline.script.editor.suggest(always=True)
 
     def open(self, strip_id: str) -> None:
         """Open a lock's editor in the panel, and bring the panel up."""

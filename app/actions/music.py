@@ -13,6 +13,7 @@ from app.actions.group import WindowActions
 from app.document.changes import Change, FigureChanged, FileChanged, SequenceChanged, SessionChanged
 from app.music.loading import Music
 from app.music.sound import SoundTrack
+from app.timeline.marks.times import next_frame
 from app.widgets.frames.menu import make_menu, pop_up
 from app.words.keys_now import key_of
 from core.audio import SUFFIXES, AudioRecord
@@ -221,15 +222,14 @@ class MusicActions(WindowActions):
         if record is None or sequence is None:
             return
         frames = [round((beat + record.offset) * sequence.fps) for beat in record.beats]
-        now = self.document.frame
-        beyond = [i for i, frame in enumerate(frames) if (frame - now) * direction > 0 and frame >= 0]
-        if not beyond:
+        frame = next_frame((frame for frame in frames if frame >= 0), self.document.frame, direction)
+        if frame is None:
             self.tell("No later beat" if direction > 0 else "No earlier beat")
             return
-        beat = min(beyond, key=lambda i: abs(frames[i] - now))
+        beat = frames.index(frame)
         audio.select(beat)
-        self.document.set_frame(frames[beat])
-        self._window.timeline.model.reveal(frames[beat])
+        self.document.set_frame(frame)
+        self._window.timeline.model.reveal(frame)
         self.tell(f"Beat {beat + 1} is selected")
 
     def add_beat(self) -> None:
@@ -275,9 +275,9 @@ class MusicActions(WindowActions):
         sequence, here = self.document.sequence, self.document.frame
         if sequence is None:
             return
-        frames = [marker.frame for marker in sequence.markers if (marker.frame - here) * direction > 0]
-        if frames:
-            self.document.set_frame(min(frames) if direction > 0 else max(frames))
+        frame = next_frame((marker.frame for marker in sequence.markers), here, direction)
+        if frame is not None:
+            self.document.set_frame(frame)
         else:
             self.document.say("info", "No later marker" if direction > 0 else "No earlier marker")
 

@@ -26,6 +26,7 @@ from core.skeleton.segment import end_effector
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
 
+    from app.document.physics.state import Pull
     from app.work.background import Progress
     from core.animation import Sequence
     from core.animation.hybrid_strips import HybridStrip
@@ -85,6 +86,9 @@ class PhysicsActions(WindowActions):
         self._made: Sequence | None = None  # what was baked beside the sequence, while the window says so
         self._offered = ""
         self._failure = ""  # of the simulation that is there
+        self._letting_go = QTimer(self._window, singleShot=True, interval=PULL_MS)
+        self._letting_go.timeout.connect(self._let_go)
+        self._pulled: Pull | None = None  # by an action, and not by the mouse
         panel = next(panel for panel in self._window.panels if isinstance(panel, PhysicsPanel))
         panel.bake_requested.connect(self.bake)
         panel.preset_requested.connect(self.direct)
@@ -118,6 +122,8 @@ class PhysicsActions(WindowActions):
                 self._window.errors.close_message()
         elif isinstance(change, PhysicsChanged) and name == "samples":
             self._show_samples()
+        if self.document.physics.pull is None:  # it was let go, undone, or physics mode was left
+            self._letting_go.stop()
         elif isinstance(change, PhysicsChanged) and name == "sample":
             self._keep_in_sight()
 
@@ -195,8 +201,16 @@ class PhysicsActions(WindowActions):
             point = end_effector(skeleton, joint)
             physics.start()
             physics.begin_pull(joint, point, host.scene.world(joint, point) + along)
-            QTimer.singleShot(PULL_MS, self._window, physics.release)
+        self._pulled = physics.pull
+        self._letting_go.start()
         self.tell(f"Pulling {spoken_name(skeleton.joints[joint].name)}")
+
+    def _let_go(self) -> None:
+        """Let go of what an action pulls; what the mouse has taken meanwhile stays in its hand."""
+        physics, pulled = self.document.physics, self._pulled
+        self._pulled = None
+        if pulled is not None and physics.pull is pulled:
+            physics.release()
 
     def drop_ball(self) -> None:
         """Drop a ball on what the pointer is over, else on the figure."""
@@ -362,7 +376,7 @@ class PhysicsActions(WindowActions):
         """Bake frames of what was simulated; see ``Hybrid.bake``."""
         document, sequence = self.document, self.document.sequence
         assert sequence is not None
-        samples, index = list(document.physics.samples), document.stack.index()
+        samples, revision = list(document.physics.samples), document.revision
         copy = sequence_for(sequence, sequence.skeleton)
 
         def work(progress: Progress) -> Baked:
@@ -371,7 +385,7 @@ class PhysicsActions(WindowActions):
             return bake(samples, copy, tolerance=tolerance, first=frames[0], last=frames[1], progress=progress)
 
         def done(baked: Baked) -> None:
-            if document.stack.index() == index:  # else it is of another motion
+            if document.revision == revision:  # else it is of another motion
                 shown = document.model.sequence_index
                 if document.hybrid.bake(samples, tolerance, frames[0], frames[1], new, baked) and new:
                     self._offer_return(shown)
@@ -379,8 +393,7 @@ class PhysicsActions(WindowActions):
         def failed(error: Exception) -> None:
             document.say("error", str(error).partition("\n")[0] or type(error).__name__, str(error))
 
-        if not self._window.background.run("Baking to keys", work, done, failed):
-            document.say("info", "Another job is still running; bake when it is done")
+        self.run_beside("Baking to keys", work, done, failed)
 
     def _offer_return(self, index: int) -> None:
         """Say that another sequence is shown than the one that was simulated, and offer to go back to that."""

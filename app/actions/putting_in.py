@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QPoint, Qt, QTimer
 
+from app.actions.group import WindowActions
 from app.document.content.records import sequence_for
 from app.document.files import model_files
 from app.document.library_edits import (
@@ -64,7 +65,7 @@ class Put:
         way: ``"insert"``, ``"blend"``, ``"blend_over"`` or ``"add"``.
         frames: How long it blends, [frames].
         first: Where it begins now.
-        index: Of the undo stack after that.
+        revision: Of the document after that.
     """
 
     motion: Sequence
@@ -73,14 +74,11 @@ class Put:
     way: str
     frames: int
     first: int
-    index: int
+    revision: int
 
 
-class PuttingIn:
+class PuttingIn(WindowActions):
     """Puts sequences into the open one; what was put in last can be adjusted until the next step.
-
-    Args:
-        window: The window.
 
     Attributes:
         last: What was put in last, while it can be adjusted.
@@ -88,12 +86,16 @@ class PuttingIn:
     """
 
     def __init__(self, window: EditorWindow):
-        self._window, self.document = window, window.document
+        super().__init__(window)
         self.last: Put | None = None
         self.popover: PutInPopover | None = None
         self._wanted: tuple[str, int] | None = None  # what was chosen while another choice was being worked out
         self._adjusting = False
         self._carried: tuple[Path, tuple[int, int], Sequence | None] | None = None
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what to do for each action."""
+        return {"adjust_put_in": self.adjust}
 
     def connect(self) -> None:
         """Follow the history: after the next step there is nothing to adjust."""
@@ -107,8 +109,8 @@ class PuttingIn:
             self._wanted = None
             self._show_last()
 
-    def _step_made(self, index: int) -> None:
-        if not self._adjusting and self.last is not None and self.last.index != index:
+    def _step_made(self, _: int) -> None:
+        if not self._adjusting and self.last is not None and self.last.revision != self.document.revision:
             self.last = None
             self._show_last()
 
@@ -154,7 +156,7 @@ class PuttingIn:
 
         def put(first: int, frames: int) -> None:
             if base is not None:
-                self.last = Put(motion, base, at, way, frames, first, document.stack.index())
+                self.last = Put(motion, base, at, way, frames, first, document.revision)
                 self._show_last()
             if then is not None:
                 then()
@@ -165,10 +167,10 @@ class PuttingIn:
                 put(first, fade)
                 self._bring_into_sight(first, first)
             return
-        index = document.stack.index()
+        revision = document.revision
 
         def done(made: PutIn) -> None:
-            if document.sequence is not into or document.stack.index() != index:
+            if document.sequence is not into or document.revision != revision:
                 document.say("info", f"The motion was edited meanwhile; {motion.name} was not blended in")
             elif keep_join(document, motion.name, made):
                 put(made.first, made.seams[0].frames)
@@ -195,10 +197,7 @@ class PuttingIn:
                 raise error
             self.document.refuse_edit(error)
 
-        if self._window.background.run(f"Blending in {motion.name}", join, done, failed):
-            return True
-        self.document.say("info", "Another job is still running; blend in when it is done")
-        return False
+        return self.run_beside(f"Blending in {motion.name}", join, done, failed)
 
     def _bring_into_sight(self, first: int, last: int) -> None:
         timeline = self._window.timeline.model
@@ -226,9 +225,7 @@ class PuttingIn:
             self.document.files.refuse(path, error)
 
         if entry.stamp[0] > LARGE:
-            if not window.background.run(f"Reading {path.name}", read, take, refuse):
-                busy = "another job is running; wait for it or cancel it"
-                window.show_message("warning", f"{path.name} was not read: {busy}")
+            self.run_beside(f"Reading {path.name}", read, take, refuse)
             return
         try:
             take(read())
@@ -322,7 +319,7 @@ class PuttingIn:
 
         def done(made: PutIn) -> None:
             wanted, self._wanted = self._wanted, None
-            if self.last is put and self.document.stack.index() == put.index:
+            if self.last is put and self.document.revision == put.revision:
 
                 def keep() -> int | None:
                     return made.first if keep_join(self.document, put.motion.name, made) else None
@@ -348,7 +345,7 @@ class PuttingIn:
         finally:
             self._adjusting = False
         if first is not None:
-            self.last = replace(put, way=way, frames=frames, first=first, index=stack.index())
+            self.last = replace(put, way=way, frames=frames, first=first, revision=self.document.revision)
         self._show_last()
 
     # -- dropping ----------------------------------------------------------------------------------------------------

@@ -83,8 +83,7 @@ class RetargetActions(WindowActions):
             else:
                 self.document.say("info", f"There is no motion in {path.name}")
 
-        if not self._window.background.run(f"Reading {path.name}", work, done, self._failed):
-            self.document.say("info", "Another job is still running; begin when it is done")
+        self.run_beside(f"Reading {path.name}", work, done, self._failed)
 
     def ask(self, motions: Motions) -> None:
         """Ask how a motion goes over to the figure, then take it over."""
@@ -103,9 +102,7 @@ class RetargetActions(WindowActions):
         self.memory.keep(sequence.skeleton, skeleton, pairs)
         self.move(sequence, skeleton, pairs, scale, hold)
 
-    def move(
-        self, sequence: Sequence, skeleton: Skeleton, pairs: tuple[Pair, ...], scale: float, hold: bool
-    ) -> None:
+    def move(self, sequence: Sequence, skeleton: Skeleton, pairs: tuple[Pair, ...], scale: float, hold: bool) -> None:
         """Work beside the window, and add what was made as a sequence of the figure, as one step."""
         document = self.document
 
@@ -120,8 +117,7 @@ class RetargetActions(WindowActions):
             elif document.sequences.add(made.sequence):
                 document.say("warning" if made.let_go else "info", summary(made), details(made))
 
-        if not self._window.background.run(f"Moving {skeleton.name}", work, done, self._failed):
-            document.say("info", "Another job is still running; begin when it is done")
+        self.run_beside(f"Moving {skeleton.name}", work, done, self._failed)
 
     def _failed(self, error: Exception) -> None:
         if not isinstance(error, (CoreError, OSError)):

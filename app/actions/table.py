@@ -76,10 +76,17 @@ STEPS = frozenset(f"{what}_{way}" for what in ("move", "ripple", "start", "end")
 STEPS |= {f"ease_{end}_{way}" for end in ("in", "out") for way in ("longer", "shorter")}
 STEPS |= {"raise_selected", "lower_selected"}
 """Those that move what is selected in the timeline by a step."""
+ROW_STEPS = frozenset({"previous_row", "next_row", "previous_row_key", "next_row_key"})
+"""Those that take the keyboard from row to row in the timeline, and in a row from key to key."""
 REPEATING = frozenset(
     {
         *NUDGES,
         *STEPS,
+        *ROW_STEPS,
+        "select_previous_key",
+        "select_next_key",
+        "select_parent",
+        "select_child",
         "pan_earlier",
         "pan_later",
         "zoom_in_time",
@@ -102,7 +109,7 @@ REPEATING = frozenset(
 )
 LOCK_ACTIONS = frozenset(
     {
-        "put_down", "throw_prop", "draw_lock_path", "show_script",
+        "put_down", "throw_prop", "draw_lock_path", "show_script", "complete_name",
         "tool_lock", "lock_cycle", "unlock", "lock_mirror", "clear_locks", "solve_locks", "locks_hold", "hold_locks",
         "lock_feet_path", "lock_parts_path", *(lock_action(kind) for kind in KINDS if not kind.by_equation),
     }
@@ -128,9 +135,10 @@ KEY_ACTIONS = frozenset(
         "two_axis_arcs", "fit_keys",
         "fit_selected_keys", "open_rows", "close_rows", "rows_of_selection", "rows_with_keys",
         *INTERPOLATION_ACTIONS, *EASE_ACTIONS, *STEPS, "select_key_here", "select_previous_key", "select_next_key",
-        "select_keys_before", "select_keys_after", "next_row", "previous_row", "open_row", "close_row",
+        "select_keys_before", "select_keys_after", *ROW_STEPS, "open_row", "close_row",
         "zoom_in_time", "zoom_out_time", "pan_earlier", "pan_later", "go_to_frame", "next_strip", "previous_strip",
-        "select_all_strips", "edit_lock", "duplicate_strip", "remove_strip", "zoom_in_values", "zoom_out_values",
+        "select_all_strips", "edit_lock", "duplicate_strip", "remove_strip", "copy_strip", "paste_strip", "add_strip",
+        "toggle_motor", "zoom_in_values", "zoom_out_values",
         "fit_curves", "fit_selected_curves", "curve_alone", "add_curve_point", "steeper_tangents", "flatter_tangents",
         *(f"tangents_{how}" for how in ("auto", "flat", "straight", "joined", "broken")),
     }

@@ -72,7 +72,7 @@ class WalkActions(WindowActions):
         Returns:
             Whether it is still being read; the settings of the walk open once it is there.
         """
-        popover, window, document = self._made_popover(), self._window, self.document
+        popover, document = self._made_popover(), self.document
         try:
             large = path.stat().st_size > LARGE
         except OSError:
@@ -97,11 +97,7 @@ class WalkActions(WindowActions):
                 raise error
             popover.refuse_ground(error)
 
-        begun = window.background.run(f"Reading {path.name}", read, take, refuse)
-        if not begun:
-            busy = "another job is running; wait for it or cancel it"
-            window.show_message("warning", f"{path.name} was not read: {busy}")
-        return begun
+        return self.run_beside(f"Reading {path.name}", read, take, refuse)
 
     def draw_way(self) -> None:
         """Let the mouse draw where the figure walks; again gives that up."""

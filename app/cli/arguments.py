@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import CoreError
 from core.formats.importing.choices import FASTEST, SLOWEST
+from core.formats.importing.units import SHORT_NAMES
 from core.regular_file import other_kind
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ BACKDROPS = ("stage", "studio", "transparent", "shadow")
 
 SHOT = "shot"
 """The name of the camera that a sequence has keys of."""
-
-UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048, "dm": 0.1}
 
 
 class BadInput(Exception):  # noqa: N818  (it is reported, not raised at a person)
@@ -83,12 +82,12 @@ def rate(text: str) -> float:
 
 def unit(text: str) -> float:
     """Read a unit of length: its name, or how many metres it has."""
-    if text.lower() in UNITS:
-        return UNITS[text.lower()]
+    if text.lower() in SHORT_NAMES:
+        return SHORT_NAMES[text.lower()]
     try:
         return positive(text)
     except argparse.ArgumentTypeError:
-        known = ", ".join(UNITS)
+        known = ", ".join(SHORT_NAMES)
         raise argparse.ArgumentTypeError(f'"{text}" is not a unit; expected {known}, or metres in one unit') from None
 
 

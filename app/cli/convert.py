@@ -11,13 +11,11 @@ from app.cli.arguments import BadInput, chosen_sequence
 from app.cli.progress_line import ProgressLine
 from core.animation import Sequence
 from core.animation.resampling import resampled
-from core.formats import Project, save
+from core.formats import Project, format_of, save
 from core.formats.exporting import ExportChoices, chosen
 from core.progress import part
 
 OWN = (".seq", ".scr")
-FIGURES_ALONE = (".scr", ".asf")
-"""Suffixes of files that have no place for motion."""
 
 
 def convert(options: argparse.Namespace) -> int:
@@ -28,7 +26,8 @@ def convert(options: argparse.Namespace) -> int:
     if options.frames is not None:
         options.first, options.last = options.frames
     stretch = (options.first, options.last, options.fps) if source.suffix.lower() not in OWN else (None, None, None)
-    project = importing.read(options, f"reading {source.name}", warn=False, taken=stretch)
+    used = ("unit",) if target.suffix.lower() in OWN else ("unit", "floor", "facing")
+    project = importing.read(options, f"reading {source.name}", warn=False, taken=stretch, used=used)
     if options.unit is not None:
         project.unit = options.unit  # a file in metres is written in this unit, if the format leaves it open
     if options.sequence is not None:
@@ -47,8 +46,8 @@ def convert(options: argparse.Namespace) -> int:
     for warning in project.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     moving = [sequence for sequence in project.sequences if sequence.keys]
-    if moving and target.suffix.lower() in FIGURES_ALONE:
-        kind = target.suffix.lower()
+    format, kind = format_of(target), target.suffix.lower()
+    if moving and format is not None and kind in format.figures_alone:
         print(f"warning: a {kind} file contains only the figure; its motion is left out", file=sys.stderr)
         moving = []
     print(f"{target}: {_contents(project, moving)}")

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Collection
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from app.cli import arguments
 from app.cli.progress_line import ProgressLine
-from core.formats import Findings, ImportChoices, Project, load
-from core.formats.importing import findings as doubt
-from core.formats.importing.choices import ADD, AUTO, FACINGS, FLOORS, POSITIONS, UPS
-from core.formats.importing.measures import LIKELY_UNITS
-from core.formats.importing.units import FILE, UNITS
-
-PERSON = 1.7  # [m]
-_SHORT_UNITS = {metres: name for name, metres in arguments.UNITS.items()}
+from app.words.import_words import ignored, remarks
+from core.formats import ImportChoices, Project, load
+from core.formats.importing.choices import AUTO, FACINGS, FLOORS, POSITIONS, UPS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,6 +72,7 @@ def read(
     what: str,
     warn: bool = True,
     taken: tuple[int | None, int | None, float | None] = (None, None, None),
+    used: Collection[str] = (),
 ) -> Project:
     """Return the project in ``options.file``, and say what was made of it.
 
@@ -85,6 +81,7 @@ def read(
         what: Said while it is read.
         warn: Whether warnings are printed; else the caller does so.
         taken: First and last frame of a motion file that are taken, and the frames per second it is brought to.
+        used: Choices that the caller makes use of itself where the file was written by this program.
 
     Raises:
         FormatError: If it cannot be read.
@@ -96,55 +93,10 @@ def read(
     if warn:
         for warning in project.warnings:
             print(f"warning: {warning}", file=sys.stderr)
-    for line in remarks(project, options.file):
+    for line in (*remarks(project, options.file, _option), *ignored(project, options.file, _option, used)):
         print(line, file=sys.stderr)
     return project
 
 
-def remarks(project: Project, file: Path) -> list[str]:
-    """Return what was assumed about a motion file, each a line with the option that says otherwise."""
-    found = project.imported
-    if found is None:
-        return []
-    lines = []
-    if doubt.UP in found.doubts:
-        lines.append(f"warning: {file.name}: it is not clear which axis points up; taken as {found.up}, --up sets it")
-    elif found.choices.up == AUTO and found.up != "y":
-        lines.append(f"note: {file.name}: {found.up} points up in this file, so it was turned; --up y leaves it as is")
-    if doubt.POSITIONS in found.doubts:
-        lines.append(
-            f"warning: {file.name}: it is not clear whether positions replace the joints' offsets or add to them; "
-            f"taken as {found.positions}, --positions sets it"
-        )
-    elif found.choices.positions == AUTO and found.positions == ADD:
-        lines.append(
-            f"note: {file.name}: positions were added to the joints' offsets, which keeps the bones' lengths; "
-            "--positions replace uses them in place of the offsets"
-        )
-    if doubt.SIZE in found.doubts and found.height > 0.0:
-        lines.append(f"note: {file.name}: {_size(found, project.unit_guess)}")
-    if doubt.FLOOR in found.doubts:
-        above = found.first_lowest >= 0.0
-        height = found.lowest if above else -found.first_lowest
-        where = "above" if above else "below"
-        lines.append(f"note: {file.name}: the feet are {height:.2f} m {where} the floor; --on-floor lowest moves them")
-    return lines
-
-
-def _unit_name(unit: float) -> str:
-    """Return what a unit is called, in the plural."""
-    known = (*LIKELY_UNITS, *UNITS)
-    return next((name for metres, name in known if metres == unit), f"units of {unit:g} m")
-
-
-def _size(found: Findings, guess: str) -> str:
-    """Return which unit was taken and why, and how another one is given."""
-    unit = found.likely_unit
-    said = ", as its format says" if guess == FILE else ", since in none that is usual it is a grown person"
-    tall = f"taken as {_unit_name(found.unit)}{said}: the figure is {found.height:.3g} m tall"
-    if unit is not None:
-        height = found.height / found.unit * unit
-        option = _SHORT_UNITS.get(unit, f"{unit:g}")
-        return f"{tall}; in {_unit_name(unit)} it would be {height:.2f} m: --unit {option}"
-    person = f"--height {PERSON:g} makes it as tall as a person" if found.human else "--height sets its height"
-    return f"{tall}; --unit sets the unit, {person}"
+def _option(name: str, value: str = "") -> str:
+    return f"--{name} {value}" if value else f"--{name}"

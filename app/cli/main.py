@@ -15,6 +15,8 @@ from typing import NoReturn
 
 from app.cli import arguments, importing
 from app.cli.arguments import BadInput
+from app.cli.batch import add_arguments as add_batch
+from app.cli.batch import batch
 from app.cli.convert import convert
 from app.cli.desktop import add_arguments as add_desktop
 from app.cli.desktop import desktop
@@ -28,12 +30,14 @@ from app.cli.script import add_arguments as add_script
 from app.cli.script import script
 from app.cli.simulate import add_arguments as add_simulate
 from app.cli.simulate import simulate
+from app.cli.sweep import add_arguments as add_sweep
+from app.cli.sweep import sweep
 from app.cli.walk import add_arguments as add_walk
 from app.cli.walk import walk
 from app.process.leaving import leave
 from core import __version__
 from core.errors import Cancelled, CoreError, FormatError
-from core.formats import FORMATS, PAGE_SUFFIX
+from core.formats import FORMATS, PAGE_NAME, PAGE_SUFFIX
 from core.formats.exporting import UPS as EXPORT_UPS
 
 PROGRAM = "sequence-editor"
@@ -150,6 +154,8 @@ def _parser() -> _Parser:
     add_script(written)
     add_reduce(thinned)
 
+    add_batch(command("batch", batch, "do the same steps for every clip in folders, on processes or a cluster"))
+    add_sweep(command("sweep", sweep, "measure the physics of one scene over seeds and parameters"))
     add_desktop(command("desktop", desktop, "put the editor among the applications of the desktop"))
 
     taken = command("screenshot", screenshot, "save a picture of the editor's window (no display needed)")
@@ -169,7 +175,7 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
         "output", type=arguments.output(), metavar="OUT", help="file to write; its suffix says the format"
     )
     lines = [f"  {' '.join(format.suffixes):24} {format.name}" for format in FORMATS]
-    lines.append(f"  {PAGE_SUFFIX:24} Web page that plays the motion; written only")
+    lines.append(f"  {PAGE_SUFFIX:24} {PAGE_NAME} that plays the motion; written only")
     examples = (
         "walk.bvh walk.seq --unit cm",
         "walk.seq walk.glb --fps 60",

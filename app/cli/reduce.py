@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--degrees", type=arguments.positive, default=DEGREES, metavar="DEG",
-        help=f"by how much any part may be turned off; default {DEGREES:g}",
+        help=f"how far any part may be turned from how it is now; default {DEGREES:g}",
     )  # fmt: skip
     parser.add_argument("--first", type=arguments.frame, metavar="F", help="first frame; that of the first key")
     parser.add_argument("--last", type=arguments.frame, metavar="F", help="last frame; that of the last key")

@@ -44,7 +44,7 @@ def render(options: argparse.Namespace) -> int:
         recording = Recording.read(options.recording)  # an ExportError is reported in one line, as all CoreErrors are
     elif options.simulate is not None:
         sequence = sequence or new_sequence(figure, options.file.stem)
-        recording = _simulated(project, sequence, others, options)
+        recording = _simulated(project, sequence, options)
     path: Path = options.output
     through = options.camera == arguments.SHOT
     is_movie, series = path.suffix.lower() != ".png", ""
@@ -122,16 +122,14 @@ def _others(project: Project, figure: Skeleton, options: argparse.Namespace) -> 
     return tuple(found.values())
 
 
-def _simulated(
-    project: Project, sequence: Sequence, others: tuple[tuple[Skeleton, Sequence], ...], options: argparse.Namespace
-) -> Recording:
+def _simulated(project: Project, sequence: Sequence, options: argparse.Namespace) -> Recording:
     """Simulate a file as the editor's physics mode does; return what happened."""
     from app.cli.simulate import simulated
     from core.formats.exchange.recording import Recording
 
     seconds = options.simulate if options.simulate > 0.0 else None
     with ProgressLine(f"simulating {sequence.name}", options.progress) as progress:
-        preview = simulated(project, sequence, tuple(each for _, each in others), seconds, progress)
+        preview = simulated(project, sequence, seconds, progress)
     return Recording.of(preview.samples)
 
 

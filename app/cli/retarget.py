@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
 from app.cli import arguments, importing
 from app.cli.arguments import BadInput
 from app.cli.progress_line import ProgressLine
-from core.animation.retargeting import Pair, retarget, suggested_pairs
-from core.animation.retargeting.pairs import pairs_from_record, pairs_to_record
+from core.animation.retargeting import retarget, suggested_pairs
 from core.formats import Project, load, save
-from core.skeleton import Skeleton
+from core.formats.joint_pairs import read_pairs, write_pairs
 
 
 def retargeted(options: argparse.Namespace) -> int:
@@ -29,9 +27,9 @@ def retargeted(options: argparse.Namespace) -> int:
     if not other.figures:
         raise BadInput(f"{options.onto}: there is no figure in it")
     figure = other.figures[0]
-    pairs = suggested_pairs(sequence.skeleton, figure) if options.pairs is None else _read(options.pairs)
+    pairs = suggested_pairs(sequence.skeleton, figure) if options.pairs is None else read_pairs(options.pairs)
     if options.write_pairs is not None:
-        _write(options.write_pairs, pairs, sequence.skeleton, figure)
+        write_pairs(options.write_pairs, pairs, sequence.skeleton, figure)
     with ProgressLine(f"moving {figure.name}", options.progress) as progress:
         made = retarget(sequence, figure, pairs, options.scale, not options.free_feet, progress)
     with ProgressLine(f"writing {target.name}", options.progress) as progress:
@@ -47,30 +45,6 @@ def retargeted(options: argparse.Namespace) -> int:
         f"{len(made.sequence.keys)} keys, {held} stances held"
     )
     return 0
-
-
-def _read(file: Path) -> tuple[Pair, ...]:
-    """Return the pairs that a file holds: a JSON object of source joints by target joints."""
-    try:
-        record = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise BadInput(f"{file}: cannot be read as pairs of joints: {reason}") from None
-    pairs = record.get("pairs") if isinstance(record, dict) else None
-    if not isinstance(pairs, dict) or not all(isinstance(name, str) for name in pairs.values()):
-        raise BadInput(
-            f'{file}: expected {{"pairs": {{"joint of the figure": "joint of the motion", ...}}}}; '
-            "--write-pairs writes such a file"
-        )
-    return pairs_from_record(pairs)
-
-
-def _write(file: Path, pairs: tuple[Pair, ...], source: Skeleton, figure: Skeleton) -> None:
-    record = {"source": source.name, "target": figure.name, "pairs": pairs_to_record(pairs)}
-    try:
-        file.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"{file}: cannot be written: {error.strerror}") from None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".seq", ".bvh", ".amc")
 """Suffixes of files that hold motion."""
-USUAL = 3.0
-"""How long is simulated if neither a strip nor the person says, [s]."""
-LONGEST = 3600.0
 FARTHEST = 1e4
 """A floor is no farther than this above or below the origin, [m]: numbers lose the millimetres of what is far away."""
 LARGEST_SEED = 2**32 - 1
@@ -35,6 +31,8 @@ LARGEST_SEED = 2**32 - 1
 
 def simulate(options: argparse.Namespace) -> int:
     """Simulate a file's figures by their masses, and write what happened as keys of a new file."""
+    from core.preview.running import last_frame, put_in, run
+
     source, target = options.file, options.output
     if target.exists() and source.exists() and target.samefile(source):
         raise BadInput(f"{target} is the input file; give the result another name")
@@ -52,10 +50,11 @@ def simulate(options: argparse.Namespace) -> int:
         print(f"warning: at the start {overlap_message(preview.overlaps)}; they are pushed apart", file=sys.stderr)
     if items := preview.left_out:
         print(f"warning: {preview.settings.integrator} leaves out {', '.join(items)}", file=sys.stderr)
-    until = _until(preview, sequence.fps, options.duration)
+    until = last_frame(preview, sequence.fps, options.duration)
     with ProgressLine(f"simulating {sequence.name}", options.progress) as progress:
-        _run(preview, until, options.until_rest, progress)
-    _bake(preview, sequence, options)
+        run(preview, until, options.until_rest, progress)
+    with ProgressLine("making keys", options.progress) as progress:
+        put_in(preview, sequence, options.tolerance, progress)
     if options.ground is not None and preview.settings.ground is not None:
         project.physics = {**project.physics, "ground": preview.settings.ground.to_record()}  # it lies on that now
     if target.suffix.lower() != ".seq":  # the others hold one motion
@@ -83,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--duration", type=arguments.positive, metavar="SECONDS",
-        help=f"how long to simulate, at least one frame; if not given, until its strips end, or for {USUAL:g} s",
+        help="how long to simulate, at least one frame; if not given, until its strips end, or for 3 s",
     )  # fmt: skip
     parser.add_argument("--until-rest", action="store_true", help="stop earlier when nothing moves any more")
     parser.add_argument("--gravity", type=arguments.number, metavar="G", help="downwards, in m/s^2; 0 for none")
@@ -169,51 +168,39 @@ def _chosen(project: Project, options: argparse.Namespace) -> Sequence:
     return sequence
 
 
-def simulated(
-    project: Project, sequence: Sequence, others: tuple[Sequence, ...], seconds: float | None, progress: Progress
-) -> Preview:
+def simulated(project: Project, sequence: Sequence, seconds: float | None, progress: Progress) -> Preview:
     """Simulate a sequence with the settings of its file, from where its first strip begins.
 
     Args:
         project: The file.
         sequence: The motion to begin with.
-        others: The motions of other figures.
         seconds: How long; None until its strips have ended, or 3 s.
         progress: Told the share that is done.
     """
     from core.preview.preview import Preview
+    from core.preview.running import companions, first_frame, last_frame, run
     from core.preview.settings import PhysicsSettings
 
-    sequence.companions = {each.skeleton.name: each for each in others}
-    start = min((strip.start for strip in sequence.hybrid_strips), default=sequence.range[0])
-    preview = Preview(sequence, start, PhysicsSettings.from_record(project.physics), others=others)
-    _run(preview, _until(preview, sequence.fps, seconds), False, progress)
+    others = companions(sequence, project.sequences)
+    preview = Preview(sequence, first_frame(sequence), PhysicsSettings.from_record(project.physics), others=others)
+    run(preview, last_frame(preview, sequence.fps, seconds), False, progress)
     return preview
-
-
-def _run(preview: Preview, until: float, until_rest: bool, progress: Progress) -> None:
-    while preview.frame < until - 1e-6 and not (until_rest and preview.samples[-1].asleep):
-        preview.advance()
-        progress((preview.frame - preview.start_frame) / (until - preview.start_frame))
 
 
 def _preview(project: Project, sequence: Sequence, options: argparse.Namespace) -> Preview:
     from core.preview.preview import Preview
+    from core.preview.running import companions, first_frame
 
-    others: dict[str, Sequence] = {}
-    for each in project.sequences:  # of every other figure the first
-        if each.skeleton is not sequence.skeleton:
-            others.setdefault(each.skeleton.name, each)
-    sequence.companions = others
+    others = companions(sequence, project.sequences)
     starts = [strip.start for strip in sequence.hybrid_strips]
     if options.start is None:
-        start = min(starts, default=sequence.range[0])
+        start = first_frame(sequence)
     else:
         start = options.start
         first, last = min([sequence.range[0], *starts]), max([sequence.range[1], *starts])
         if not first <= start <= last:
             raise BadInput(f'--start {start} is outside sequence "{sequence.name}"; its frames are {first} to {last}')
-    return Preview(sequence, start, _settings(project, options), others=tuple(others.values()))
+    return Preview(sequence, start, _settings(project, options), others=others)
 
 
 def _settings(project: Project, options: argparse.Namespace) -> PhysicsSettings:
@@ -243,36 +230,6 @@ def _settings(project: Project, options: argparse.Namespace) -> PhysicsSettings:
     elif settings.ground_problem:
         print(f"warning: {settings.ground_problem}", file=sys.stderr)
     return replace(settings, floor=floor, **wanted)
-
-
-def _until(preview: Preview, fps: float, duration: float | None) -> float:
-    """Return the frame up to which is simulated, a whole one."""
-    ends = preview.end_frame
-    if duration is not None:
-        if duration > LONGEST:
-            raise BadInput(f"--duration {duration:g} is longer than can be simulated; at most {LONGEST:g} s")
-        if duration * fps < 1.0 - 1e-6:
-            raise BadInput(f"--duration {duration:g} is less than a frame; expected at least {1.0 / fps:.3g} s")
-        until = preview.start_frame + duration * fps
-    elif ends is not None:
-        until = float(ends)
-    else:
-        until = preview.start_frame + USUAL * fps
-    if until <= preview.start_frame:
-        raise BadInput(f"at frame {preview.start_frame:g} all strips have ended; start earlier, or give a duration")
-    return float(max(math.floor(until + 1e-6), math.floor(preview.start_frame) + 1))
-
-
-def _bake(preview: Preview, sequence: Sequence, options: argparse.Namespace) -> None:
-    """Put what was simulated into the sequence."""
-    from core.preview.bake import bake, baked_values
-
-    with ProgressLine("making keys", options.progress) as progress:
-        baked = bake(preview, sequence, tolerance=options.tolerance, progress=progress)
-    values = baked_values(sequence, baked)
-    sequence.set_keys(values["keys"])
-    sequence.hybrid_strips = values["hybrid_strips"]
-    sequence.range = values["range"]
 
 
 def _summary(preview: Preview, sequence: Sequence) -> str:

@@ -1,4 +1,4 @@
-"""Asks what a motion of least effort has to keep, and how strong the figure is."""
+"""Asks what a motion of least effort has to keep, and whether torques are limited."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ class EffortDialog(FormDialog):
         super().__init__("Least effort between keys", "Find", parent)
         self._span, self._inner, self._strong = span, inner, strong
         self.keys = Choice("Keys between the first and the last")
-        self.keys.show_rows([(NEW, "Made anew"), (KEPT, "Stay; the motion goes through them")], NEW)
+        self.keys.show_rows([(NEW, "Replace those between"), (KEPT, "Keep those between")], NEW)
         self.keys.picked.connect(lambda _: self._show())
         self.limit = Choice("Torques")
-        self.limit.show_rows([(ANY, "As large as they come"), (LIMITED, "Of people's strength at most")], ANY)
+        self.limit.show_rows([(ANY, "Unlimited"), (LIMITED, "Limited to human strength")], ANY)
         self.limit.picked.connect(lambda _: self._show())
         self.times = NumberField(FACTOR)
         self.times.set_limits(_LEAST, _MOST)
         self.times.set_value(1.0)
-        self.times.setAccessibleName("How many times the strength of people")
+        self.times.setAccessibleName("How many times human strength")
         self.times.setFixedWidth(64)
         rows: list[tuple[str, list[QWidget]]] = []
         for part, asked in ((self.keys, inner > 0), (self.limit, strong)):
@@ -80,8 +80,6 @@ class EffortDialog(FormDialog):
         self.times.setEnabled(self.limit.currentIndex() == 1)
         keep, _ = self.wishes
         count = (
-            f"{self._inner} {'pose' if self._inner == 1 else 'poses'} between stay"
-            if keep
-            else "keys between are replaced"
+            f"{self._inner} {'pose' if self._inner == 1 else 'poses'} between kept" if keep else "keys between replaced"
         )
         self.allow(f"Frames {self._span[0]} to {self._span[1]}: {count}; one undo step")

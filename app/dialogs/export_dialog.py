@@ -21,7 +21,7 @@ from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.fields.switch import Switch
 from app.widgets.frames.form_dialog import FormDialog
 from app.widgets.layouts import side_by_side
-from app.words.quantity import FRAME, Quantity
+from app.words.quantity import FRAME, RATE, Quantity
 from core.animation import Sequence
 from core.formats.exchange.recording import Recording
 
@@ -50,7 +50,6 @@ BACKDROPS = (
     (SHADOW, "Transparent with shadow"),
 )
 PIXELS = Quantity("px", 0, 1.0, "pixels", whole=True)
-RATE = Quantity("fps", 2, 1.0, "frames per second")
 TURN = Quantity("s", 1, 0.1, "seconds")
 LEAST, MOST = 16, 8192
 LABEL = 72

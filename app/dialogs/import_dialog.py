@@ -19,13 +19,12 @@ from app.widgets.frames.form_dialog import FormDialog
 from app.widgets.layouts import row_layout, side_by_side
 from app.widgets.rows.form_row import FormRow
 from app.words.lengths import distance_text, size_text
-from app.words.quantity import FRAME, METRES, Quantity
+from app.words.quantity import FRAME, METRES, RATE
+from app.words.standing import FLOORS, FRONTS
 from core.formats.importing import findings as doubt
 from core.formats.importing.choices import (
     ADD,
     AUTO,
-    AVERAGE,
-    FIRST,
     LOWEST,
     REPLACE,
     SHORTEST,
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
 OWN = "own"
 READ, MADE = "read", "made"
 POSITION_ROWS = ((ADD, "Positions add to the joints' offsets"), (REPLACE, "Positions replace the joints' offsets"))
-RATE = Quantity("fps", 3, 1.0, "frames per second")
 LABEL = 64
 _NEAR = 0.005  # [m] and [rad]: what is nearer to nothing is called nothing
 
@@ -99,8 +97,8 @@ class ImportDialog(FormDialog):
         self.rate.setAccessibleName("Frames per second")
         self.rate.set_limits(SLOWEST, 1000.0)
         self.rate.setFixedWidth(88)
-        self.remember = QCheckBox("Do the same for other files from this source")
-        self.remember.setToolTip("Files with the same joint names and about the same size are then read the same way")
+        self.remember = QCheckBox("Use these settings for other files from this source")
+        self.remember.setToolTip("Applies to files with the same joint names and about the same size")
         self.remember.setChecked(True)
         self._begin(choices)
         for field in (self.up, self.floor, self.front):
@@ -169,7 +167,7 @@ class ImportDialog(FormDialog):
         for other in (found.unit, unit):
             if other != OWN and other not in [key for key, _ in rows]:
                 rows.append((other, f"Units of {other:.4g} m, {size_text(self._tall * float(str(other)))} tall"))
-        rows.append((OWN, "Scaled to this height"))
+        rows.append((OWN, "Scale to this height"))
         self.unit_choice.show_rows(rows, unit)
         self.height_field.set_value(own if unit == OWN else self._tall * float(str(unit)))
         up = found.up if choices is None or choices.up in (None, AUTO) else choices.up
@@ -184,7 +182,7 @@ class ImportDialog(FormDialog):
         self._positions = found.positions
         rate, fps = (None, None) if choices is None else (choices.rate, choices.fps)
         self.rate_choice.show_rows(
-            [(None, f"As in the file, {self._fps:g} fps"), (READ, "The file was recorded at"), (MADE, "Keys made at")],
+            [(None, f"As in the file, {self._fps:g} fps"), (READ, "The file was recorded at"), (MADE, "Resample to")],
             READ if rate is not None else MADE if fps is not None else None,
         )
         self.rate.set_value(rate or fps or self._fps)
@@ -314,7 +312,7 @@ class ImportDialog(FormDialog):
         self.picture.show_pose(self._preview.skeleton, standing.poses, height)
         self.allow(self._doubts())
         if self._reading:
-            self.allow("Reading the file once more…")
+            self.allow("Reading the file again…")
             self.go.setEnabled(False)
 
     def _say_places(self, floor: object, facing: object) -> None:
@@ -323,14 +321,7 @@ class ImportDialog(FormDialog):
         what = "feet" if self._found.human else "lowest point"
         where = f"{what} {distance_text(abs(low))} {'above' if low > 0.0 else 'below'} the floor"
         here = f"{what} on the floor" if abs(low) < _NEAR * max(1.0, self._found.height) else where
-        self.floor.show_rows(
-            [
-                (None, f"As in the file, {here}"),
-                (LOWEST, "Put its lowest point on the floor"),
-                (FIRST, "Put its first frame on the floor"),
-            ],
-            floor,
-        )
+        self.floor.show_rows([(None, f"As in the file, {here}"), *FLOORS], floor)
         if faces is None:
             self.front.show_rows([(None, "As in the file")], None)
             self.front.setEnabled(False)
@@ -338,23 +329,16 @@ class ImportDialog(FormDialog):
         self.front.setEnabled(True)
         angle = round(abs(math.degrees(faces)))
         turned = "facing the front" if angle < 1 else f"turned {angle}° away"
-        self.front.show_rows(
-            [
-                (None, f"As in the file, {turned}"),
-                (FIRST, "Face the front in the first frame"),
-                (AVERAGE, "Face the front on average"),
-            ],
-            facing,
-        )
+        self.front.show_rows([(None, f"As in the file, {turned}"), *FRONTS], facing)
 
     def _doubts(self) -> str:
         """Return what made the question necessary."""
         found = self._found
         doubts = []
         if doubt.SIZE in found.doubts:
-            person = ", and in no common unit is this the size of a grown person" if found.human else ""
+            person = ", and in no common unit would this person be the size of an adult" if found.human else ""
             doubts.append(
-                f"In the unit of its format the figure is {size_text(found.height)} tall."
+                f"In the unit of its format, the figure would be {size_text(found.height)} tall."
                 if self._by_format
                 else f"The file does not state its unit{person}."
             )

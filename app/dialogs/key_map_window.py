@@ -31,11 +31,12 @@ from app.words.key_map import SCOPES, Row, shortcut_text
 
 SCOPE_NAMES = {
     "application": "Everywhere", "posing": "Except in physics mode", "view": "In a view", "drag": "While dragging",
-    "skeleton": "While editing the skeleton", "simulation": "While simulating", "timeline": "In the timeline",
-    "list": "In a list",
+    "skeleton": "While editing the skeleton", "simulation": "While simulating",
+    "tracks": "Anywhere in the timeline", "timeline": "On keys and rows", "curves": "On curves",
+    "strips": "On locks and strips", "script": "In the script", "list": "In a list",
 }  # fmt: skip
-HOW = "Choose what is to have another key, and press Enter"
-FIXED = "This is done with the mouse, or by a key that cannot be changed"
+HOW = "Choose a command and press Enter to give it another key"
+FIXED = "This is done with the mouse, or with a key that cannot be changed"
 KEYS_WIDTH = 236
 _ACTION = Qt.ItemDataRole.UserRole
 
@@ -85,13 +86,13 @@ class KeyMapWindow(QDialog):
 
     def _make_top(self) -> None:
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Find a key or what it does")
-        self.search.setAccessibleName("Find a key or what it does")
+        self.search.setPlaceholderText("Find a key or a command")
+        self.search.setAccessibleName("Find a key or a command")
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self.filter)
         self.presets = QComboBox()
         self.presets.setAccessibleName("Keys of")
-        self.presets.setToolTip("Keys as other programs have them; what you change is kept for each of these")
+        self.presets.setToolTip("The keys of other programs; your changes are kept for each of them")
         for name, label in PRESETS:
             self.presets.addItem(label, name)
         self.presets.setMinimumWidth(206)
@@ -138,9 +139,9 @@ class KeyMapWindow(QDialog):
             self._button(text, tip, do)
             for text, tip, do in (
                 ("Change…", "Press another key for it", lambda: self.begin(adds=False)),
-                ("Add…", "Press one more key for it", lambda: self.begin(adds=True)),
-                ("No key", "Take its keys away", lambda: self._take(self.choice.with_key(self.action, ()))),
-                ("Reset", "The keys of the preset again", lambda: self._take(self.choice.reset(self.action))),
+                ("Add…", "Press a further key for it", lambda: self.begin(adds=True)),
+                ("No key", "Remove its keys", lambda: self._take(self.choice.with_key(self.action, ()))),
+                ("Reset", "Go back to the keys of the preset", lambda: self._take(self.choice.reset(self.action))),
             )
         )
         self._buttons = row_layout(spacing=8)
@@ -287,7 +288,7 @@ class KeyMapWindow(QDialog):
         self.capture.clear()
         self.capture.setPlaceholderText("Press the new key")
         self.capture.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._say("Press a key, with Ctrl, Shift or Alt if you like; Esc leaves all as it is")
+        self._say("Press a key, with Ctrl, Shift or Alt if you like; Esc changes nothing")
 
     def _give_up(self) -> None:
         if self._wanted:
@@ -305,7 +306,7 @@ class KeyMapWindow(QDialog):
         if fixed is not None:
             where = SCOPE_NAMES[fixed.scope].lower()
             what = f"{shortcut_text(key)} is “{fixed.text}” ({where})"
-            self._say(f"{what}, which cannot be changed; press another", "warn")
+            self._say(f"{what}, which cannot be changed; press another key", "warn")
             return
         self._wanted = key
         if not others:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,25 +16,21 @@ from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.fields.switch import Switch
 from app.widgets.frames.form_dialog import FormDialog
 from app.widgets.layouts import side_by_side
-from app.words.quantity import FRAME, Quantity
+from app.words.quantity import FRAME, RATE, Quantity
+from app.words.standing import FLOORS, FRONTS
 from core.animation import Sequence
 from core.errors import CoreError, FormatError
-from core.formats import PAGE_SUFFIX
+from core.formats import FORMATS, PAGE_MODULE, PAGE_NAME, PAGE_SUFFIX, Format, format_of
 from core.formats.exchange.recording import Recording
-from core.formats.exporting import OPEN_UNIT, ExportChoices
+from core.formats.exporting import ExportChoices
+from core.formats.extras import missing
 from core.formats.fbx import find_blender
-from core.formats.importing.choices import AVERAGE, FIRST, LOWEST, SLOWEST
+from core.formats.importing.choices import SLOWEST
 from core.formats.importing.measures import LIKELY_UNITS
 
-BVH, AMC, GLTF, USD, FBX, PAGE = "bvh", "amc", "gltf", "usd", "fbx", "page"
-KINDS = ((BVH, "BVH"), (AMC, "AMC"), (GLTF, "glTF"), (USD, "USD"), (FBX, "FBX"), (PAGE, "Web page"))
-SUFFIXES = {BVH: ".bvh", AMC: ".amc", GLTF: ".glb", USD: ".usdc", FBX: ".fbx", PAGE: PAGE_SUFFIX}
-ENDINGS = {GLTF: (".glb", ".gltf"), USD: (".usdc", ".usda", ".usd", ".usdz")}
-"""Endings that a kind of file may have besides its usual one."""
-NAMES = {BVH: "BVH motion", AMC: "Acclaim motion", GLTF: "glTF scene", USD: "USD scene", FBX: "FBX scene",
-         PAGE: "Web pages"}  # fmt: skip
-_PACKAGES = {GLTF: ("pygltflib", "pygltflib"), PAGE: ("pygltflib", "pygltflib"), USD: ("pxr", "usd-core")}
-RATE = Quantity("fps", 3, 1.0, "frames per second")
+_OFFERED = tuple(format for format in FORMATS if format.short)
+KINDS = (*((format.suffixes[0], format.short) for format in _OFFERED), (PAGE_SUFFIX, PAGE_NAME))
+"""Kinds of files by their usual suffixes."""
 SHOWN, ALONE = "shown", "alone"
 LABEL = 72
 
@@ -51,7 +46,7 @@ class MotionWishes:
         figures: ``"shown"`` for all figures that are shown, ``"alone"`` for the one that is edited.
     """
 
-    kind: str = GLTF
+    kind: str = ".glb"
     unit: float | None = None
     up: str = "y"
     figures: str = SHOWN
@@ -116,25 +111,14 @@ class MotionDialog(FormDialog):
             field.set_value(float(value))
 
     def _fill(self) -> None:
-        self.floor.show_rows(
-            [
-                (None, "As in the sequence"),
-                (LOWEST, "Put its lowest point on the floor"),
-                (FIRST, "Put its first frame on the floor"),
-            ],
-            None,
-        )
-        self.front.show_rows(
-            [
-                (None, "As in the sequence"),
-                (FIRST, "Face the front in the first frame"),
-                (AVERAGE, "Face the front on average"),
-            ],
-            None,
-        )
+        for choice, rows in ((self.floor, FLOORS), (self.front, FRONTS)):
+            choice.show_rows([(None, "As in the sequence"), *rows], None)
         shown = len(self._sequences) - len(self._hidden)
         self.figures.show_rows(
-            [(SHOWN, f"All that are shown, {shown} of {len(self._sequences)}"), (ALONE, "The one that is edited")],
+            [
+                (SHOWN, f"All visible figures, {shown} of {len(self._sequences)}"),
+                (ALONE, "Only the figure you are editing"),
+            ],
             self._wishes.figures if 0 not in self._hidden and shown > 1 else SHOWN if shown else ALONE,
             {} if shown else {SHOWN: "All figures are hidden"},
         )
@@ -176,13 +160,29 @@ class MotionDialog(FormDialog):
 
     @property
     def kind(self) -> str:
-        """Kind of file, of ``KINDS``."""
+        """Kind of file, of ``KINDS``: its usual suffix."""
         return self.kinds.current
 
     @property
-    def suffix(self) -> str:
-        """Suffix of the file."""
-        return SUFFIXES[self.kind]
+    def suffixes(self) -> tuple[str, ...]:
+        """Suffixes that such a file may have, the usual one first."""
+        if self._format is None:
+            return (PAGE_SUFFIX,)
+        return tuple(each for each in self._format.suffixes if each not in self._format.figures_alone)
+
+    @property
+    def kind_name(self) -> str:
+        """What a file dialog calls the kind."""
+        return PAGE_NAME if self._format is None else self._format.name
+
+    @property
+    def _format(self) -> Format | None:
+        """The format; None for a web page."""
+        return format_of(f"x{self.kind}")
+
+    @property
+    def _one_figure(self) -> bool:
+        return self._format is not None and self._format.one_figure
 
     @property
     def recording(self) -> Recording | None:
@@ -196,12 +196,12 @@ class MotionDialog(FormDialog):
     @property
     def _open(self) -> bool:
         """Whether the kind of file leaves unit and axis open."""
-        return self.suffix in OPEN_UNIT
+        return self._format is not None and self._format.open_unit
 
     @property
     def left_out(self) -> frozenset[int]:
         """Numbers of the figures that are not written."""
-        if len(self._sequences) > 1 and (self.figures.chosen == ALONE or self.kind == AMC):
+        if len(self._sequences) > 1 and (self.figures.chosen == ALONE or self._one_figure):
             return frozenset(range(1, len(self._sequences)))
         return self._hidden if len(self._sequences) > 1 else frozenset()
 
@@ -227,11 +227,11 @@ class MotionDialog(FormDialog):
         """Show what the choices come to, or why they cannot be."""
         self._show_axes()
         try:
-            choices = self.choices().checked(Path("x" + self.suffix))
+            choices = self.choices().checked(Path(f"x{self.kind}"))
             if missing := self._missing():
                 raise CoreError(missing)
             if len(self.left_out) >= len(self._sequences):
-                raise CoreError("all figures are hidden; choose the one that is edited")
+                raise CoreError("all figures are hidden; choose the figure you are editing")
         except CoreError as error:
             self.remark.setProperty("quiet", False)
             bare = error.problems[0].message if isinstance(error, FormatError) else str(error)
@@ -244,17 +244,17 @@ class MotionDialog(FormDialog):
         count = len(self._sequences) - len(choices.left_out)
         if len(self._sequences) > 1:
             text += f", {count} figure{'s' * (count != 1)}"
-            text += " (an AMC file holds one)" if self.kind == AMC else ""
+            text += f" (an {self._format.short} file holds only one)" if self._format and self._one_figure else ""
         self.allow(text + "\n" + self._about())
 
     def _about(self) -> str:
         """Return what such a file holds."""
-        if self.kind == AMC:
-            return "Writes the figure as an ASF file beside it"
-        if self.kind == BVH:
-            return "Joints and motion; neither shapes nor what is around them"
-        if self.kind == PAGE:
-            return "One file that plays in any browser, without a network"
+        if self.kind == ".amc":
+            return "Also writes the figure, as an ASF file in the same folder"
+        if self.kind == ".bvh":
+            return "Joints and motion only: no shapes, and nothing around the figures"
+        if self._format is None:
+            return "One file that plays in any browser, even offline"
         return "Joints, shapes, motion, camera, ground and rigid bodies"
 
     def _show_axes(self) -> None:
@@ -262,13 +262,13 @@ class MotionDialog(FormDialog):
         for choice in (self.unit_choice, self.up):
             choice.setEnabled(self._open)
         if not self._open:
-            stated = "Centimetres" if self.kind == FBX else "Metres"
-            self.unit_choice.show_rows([(None, f"{stated}, as the format has it")], None)
-            self.up.show_rows([(None, "Y points up, as the format has it")], None)
+            stated = "Centimetres" if self.kind == ".fbx" else "Metres"
+            self.unit_choice.show_rows([(None, f"{stated} (fixed by the format)")], None)
+            self.up.show_rows([(None, "Y points up (fixed by the format)")], None)
             return
         unit = self.unit_choice.chosen
         if unit is None:
-            usual = self._own_unit if self.kind != USD else 1.0
+            usual = self._own_unit if self.kind != ".usdc" else 1.0
             unit = self._wishes.unit if self._wishes.unit is not None else usual
         units = dict(LIKELY_UNITS)
         rows = [(metres, f"{name[0].upper()}{name[1:]}") for metres, name in units.items()]
@@ -280,12 +280,11 @@ class MotionDialog(FormDialog):
 
     def _missing(self) -> str:
         """Return what such a file needs and is not installed; "" if nothing is missing."""
-        if self.kind == FBX and find_blender() is None:
-            return "FBX is written through Blender, which is not installed here"
-        module, package = _PACKAGES.get(self.kind, ("", ""))
-        if module and importlib.util.find_spec(module) is None:
-            return f"this needs the package {package}, which is not installed"
-        return ""
+        if self.kind == ".fbx" and find_blender() is None:
+            return "FBX files are written through Blender, which is not installed"
+        module = PAGE_MODULE if self._format is None else self._format.module
+        package = missing(module) if module else ""
+        return f"this needs the package {package}, which is not installed" if package else ""
 
     @guarded
     def accept(self) -> None:

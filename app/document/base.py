@@ -34,7 +34,7 @@ from app.document.edits import edits
 from app.document.edits.walk_edits import baked_by
 from app.document.selection import Selection
 from app.document.session import DRAG_ACCOUNT, Session
-from app.document.step import Step
+from app.document.step import Step, new_revision
 from core.animation.key import MAX_FRAME
 from core.animation.sequence import Sequence
 from core.arrays import Array
@@ -102,6 +102,7 @@ class DocumentBase(QObject):
         self.write_step: Callable[[Step, str], None] | None = None
         self.quiet = False
         self._gestures = 0
+        self._first_revision = new_revision()
         self._waiting: list[Change] = []
         self._shown: tuple[Skeleton | None, int] = (None, 0)
         self._was_modified = False
@@ -116,6 +117,16 @@ class DocumentBase(QObject):
             self.stack.clear()
 
     # -- content -------------------------------------------------------------------------------------------------
+
+    @property
+    def revision(self) -> int:
+        """Number of the content: the same again once an edit is undone, another one for all that is edited or opened.
+
+        What was worked out beside the window is of the content whose number was taken when that began. A gesture under
+        way has no number yet.
+        """
+        last = self.stack.command(self.stack.index() - 1) if self.stack.index() else None
+        return last.revision if isinstance(last, Step) else self._first_revision
 
     @property
     def skeleton(self) -> Skeleton | None:
@@ -282,6 +293,7 @@ class DocumentBase(QObject):
         self.model = model
         with self.unheard():  # views must not hear of the empty history before the document is whole
             self.stack.clear()
+        self._first_revision = new_revision()
         self._waiting = []
 
     @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
     from app.document.content.model import Model
 
 _MERGES = 1
+_revisions = itertools.count(1)
+
+
+def new_revision() -> int:
+    """Return a number that no content of any document had before."""
+    return next(_revisions)
 
 
 class StepOwner(Protocol):
@@ -46,6 +53,7 @@ class Step(QUndoCommand):
 
     Attributes:
         moved: The keys that the step has moved, where they were and where they are; None if it does something else.
+        revision: Number of the content that the step leads to, also when it is done again.
     """
 
     def __init__(
@@ -62,6 +70,7 @@ class Step(QUndoCommand):
         self.gesture = gesture
         self.applied = applied
         self.moved: tuple[KeySelection, KeySelection] | None = None
+        self.revision = new_revision()
         self._fresh = True
 
     @guarded
@@ -105,6 +114,7 @@ class Step(QUndoCommand):
             return False
         if self.leads and not other.leads:
             self.commands = (*self.commands, *other.commands)
+            self.revision = other.revision
             self.setText(other.text())
             return True
         merged = list(self.commands)
@@ -117,6 +127,7 @@ class Step(QUndoCommand):
             else:
                 return False
         self.commands = tuple(merged)
+        self.revision = other.revision
         self.setText(other.text())
         if self.leads:
             first = self.commands[0]

@@ -11,6 +11,7 @@ from app.document.edits.walk_edits import Made, made_by
 from app.document.gestures.live_gesture import LiveGesture
 from core.gait.ground_path import path_of
 from core.gait.procedural import Rules
+from core.gait.table import is_quickly_checked
 from core.terrain import Terrain
 
 if TYPE_CHECKING:
@@ -22,14 +23,6 @@ MOST_AT_ONCE, MOST_ON_TERRAIN = 10, 6
 
 
 _STEP = 0.6  # [m]: about as long is a step
-
-
-def made_at_once(rules: Rules) -> bool:
-    """Return whether a walk is made so quickly that nobody waits for it."""
-    steps = float(rules.manner.steps)
-    if rules.manner.path:
-        steps = path_of(rules.manner.path).length / (rules.manner.step_length or _STEP)
-    return steps <= (MOST_ON_TERRAIN if isinstance(rules.ground, Terrain) else MOST_AT_ONCE)
 
 
 class WalkGesture(LiveGesture):
@@ -79,6 +72,16 @@ class Walks:
         if record is not self._read[0]:
             self._read = record, None if sequence is None else rules_in(sequence)
         return self._read[1]
+
+    def is_made_at_once(self, rules: Rules) -> bool:
+        """Return whether rules make the active sequence so quickly that nobody waits for it."""
+        sequence, manner = self._document.model.sequence, rules.manner
+        if sequence is not None and not is_quickly_checked(sequence.skeleton, manner, sequence.fps):
+            return False
+        steps = float(manner.steps)
+        if manner.path:
+            steps = path_of(manner.path).length / (manner.step_length or _STEP)
+        return steps <= (MOST_ON_TERRAIN if isinstance(rules.ground, Terrain) else MOST_AT_ONCE)
 
     def begin(self, text: str) -> WalkGesture:
         """Begin to change the rules by hand: ``show`` as often as they do, then ``commit`` or ``cancel``."""

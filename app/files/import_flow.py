@@ -133,6 +133,9 @@ class Imports:
             self._ask(path, reading, None, then)
         else:
             self._adopt(path, reading, answered, then)
+            if found is None and (chosen or ask):
+                text = f"{path.name} was written by this program and opened as it was; there is nothing to choose"
+                self._window.show_message("info", text)
 
     def _adopt(self, path: Path, reading: Reading, answered: bool, then: Then) -> None:
         window = self._window

@@ -14,7 +14,9 @@ from PySide6.QtWidgets import QApplication
 from app.document.files import model_files
 from app.document.files.model_files import content_of
 from app.files.import_flow import Imports
+from app.work.background import BUSY
 from core.errors import CoreError, Problem
+from core.formats import format_of
 
 if TYPE_CHECKING:
     from app.document.content.model import Model
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from app.work.background import Progress
 
 LARGE = 200_000  # bytes; what is smaller is open before a line about it could be read
-APART = (".fbx", ".usd", ".usda", ".usdc", ".usdz")  # read by processes of their own, which take a while to begin
 DRAWN_MS = 60  # the first picture of what was opened is under way by then, and takes its time with a new figure
 
 Read = tuple["Model", tuple[Problem, ...], str | None]
@@ -95,24 +96,25 @@ class Opening:
         window.player.pause()
         window.errors.clear()
         if window.background.busy:
-            busy = "another job is running; wait for it or cancel it"
-            window.show_message("warning", f"{path.name} was not opened: {busy}")
+            window.show_message("warning", f"{path.name} was not opened. {BUSY}")
             return False
         return True
 
     @staticmethod
     def _large(path: Path) -> bool:
         try:
-            return path.stat().st_size > (0 if path.suffix.lower() in APART else LARGE)
+            format = format_of(path)
+            apart = format is not None and format.load_apart is not None  # such a process takes a while to begin
+            return path.stat().st_size > (0 if apart else LARGE)
         except OSError:
             return False
 
     def _beside(self, path: Path, read: Callable[[Progress], Result], done: Callable[[Result], object]) -> bool:
-        begun = self._window.document.stack.index()
+        begun = self._window.document.revision
 
         def take(found: Result) -> None:
             # Somebody may have gone on working while the file was read.
-            if self._window.document.stack.index() == begun or self._window.files.may_discard():
+            if self._window.document.revision == begun or self._window.files.may_discard():
                 done(found)
 
         return self._window.background.run(f"Reading {path.name}", read, take, partial(self._refuse, path))

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document.changes import Change, FigureChanged, FileChanged, SequenceChanged
 from app.document.document import Document
-from app.work.background import Background, Progress
+from app.work.background import BUSY, Background, Progress
 from core.audio import AudioError, AudioRecord, Beats, Sound, Waveform, find_beats, read_sound
 from core.errors import CoreError
 from core.formats.project import resolved_source
@@ -239,6 +239,6 @@ class Music(QObject):
 
     def _run(self, text: str, work: Callable[[Progress], T], done: Callable[[T], None]) -> bool:
         if not self._background.run(text, work, done, self._refuse):
-            self._document.say("warning", "Another job is running; wait for it or cancel it")
+            self._document.say("warning", BUSY)
             return False
         return True

@@ -283,7 +283,7 @@ class CommandPalette(Popover):
         elif command.why_not:
             text = f"Not now: {command.why_not}"
         else:
-            text = "↑ ↓ choose    Enter do it    Esc close"
+            text = "↑ ↓ choose    Enter run    Esc close"
         self.note.setText(text)
         palette = self.note.palette()
         palette.setColor(QPalette.ColorRole.WindowText, style.color("warn" if loud else "text2"))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.document.content.records import sequence_for
 from app.document.document import Document
 from app.look import fonts
 from app.popovers.foot_bands import FootBands, FootRow
@@ -29,8 +28,11 @@ from core.animation.contacts.finding import ContactOptions
 from core.animation.contacts.paths import TOLERANCE, FootPaths, lock_paths, path_change
 from core.animation.contacts.phases import Phase, stances, without_frames
 from core.constraints.hold import solver_kernel
-from core.errors import CoreError
+from core.progress import part
 from core.terrain import Terrain
+
+if TYPE_CHECKING:
+    from core.animation.sequence import Sequence
 
 WIDTH, LABEL_WIDTH, FIELD_WIDTH = 400, 122, 68
 SPEED = Quantity("cm/s", 0, 1.0, "centimetres per second")
@@ -39,38 +41,21 @@ _MM = 1000.0
 _CM = 100.0
 
 
-class Search(NamedTuple):
-    """What is to be locked, and what was asked for.
-
-    Attributes:
-        joints: Picked parts; None for the figure's feet.
-        step: Where the undo history stands; later the motion may be another.
-    """
-
-    joints: tuple[int, ...] | None
-    step: int
-
-
-class FootPathsPopover(SearchPopover):
+class FootPathsPopover(SearchPopover[FootPaths]):
     """Looks for contacts beside the window, shows them as bands, and locks the feet on demand, as one undo step.
-
-    Esc, or a press beside it, closes it and leaves the motion as it is.
 
     Args:
         document: The document.
         parent: Parent widget.
 
     Attributes:
-        found: What was found last; None as long as the search goes on.
         change: How far the locks move anything of the figure, [m].
     """
 
     def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__("Lock to the present path", WIDTH, parent)
-        self.document = document
-        self.found: FootPaths | None = None
+        super().__init__(document, "Lock to the present path", "Looking for contacts", WIDTH, parent)
         self.change = 0.0
-        self._search: Search | None = None
+        self._picked: tuple[int, ...] | None = None  # parts; None for the figure's feet
         self._given: dict[str, float] = {}
         self._on_floor = False
         self._edited: dict[int, tuple[Phase, ...]] = {}
@@ -96,11 +81,13 @@ class FootPathsPopover(SearchPopover):
         self.column.addWidget(self.title)
         self.column.addWidget(self.bands)
         self.column.addLayout(said)
-        self.column.addWidget(self.progress)
+        self._add_progress()
         self.column.addSpacing(6)
         self._add_bounds()
         self.column.addSpacing(8)
-        self._add_buttons()
+        self.again = ToolButton("", "Find again", "Forget the bounds and the stances that were set by hand", "raised")
+        self.again.clicked.connect(self._forget)
+        self._add_buttons("Leave the motion as it is", "Lock", "Add these locks, as one step of Undo", self.again)
 
     # -- building ----------------------------------------------------------------------------------------------------
 
@@ -121,7 +108,7 @@ class FootPathsPopover(SearchPopover):
         )  # fmt: skip
         self.within = self._row(
             "Path within", MILLIMETRES, log_scale(0.1, 50.0, _MM * TOLERANCE), "tolerance", _MM,
-            "As few keys as keep the path so near to the present one; more tolerance, fewer keys to edit",
+            "How near the locks keep to the present path. A larger tolerance means fewer keys to edit",
         )  # fmt: skip
 
     def _row(self, label: str, quantity: Quantity, scale: object, name: str, factor: float, tip: str) -> SettingRow:
@@ -133,21 +120,6 @@ class FootPathsPopover(SearchPopover):
         self.column.addWidget(row)
         return row
 
-    def _add_buttons(self) -> None:
-        line = QHBoxLayout()
-        line.setSpacing(6)
-        self.again = ToolButton("", "Find again", "Forget the bounds and the stances that were set by hand", "raised")
-        self.again.clicked.connect(self._forget)
-        self.cancel_button = ToolButton("", "Cancel", "Leave the motion as it is (Esc)", "raised")
-        self.cancel_button.clicked.connect(self.hide)
-        self.lock_button = ToolButton("", "Lock", "Add these locks, as one step of Undo (Enter)", "primary")
-        self.lock_button.clicked.connect(self.accept)
-        line.addWidget(self.again)
-        line.addStretch(1)
-        line.addWidget(self.cancel_button)
-        line.addWidget(self.lock_button)
-        self.column.addLayout(line)
-
     # -- opening -----------------------------------------------------------------------------------------------------
 
     def open_at(self, corner: QPoint, joints: Iterable[int] | None = None) -> None:
@@ -157,20 +129,15 @@ class FootPathsPopover(SearchPopover):
             corner: The left upper corner, moved so that all of it is seen.
             joints: Picked parts; None for the figure's feet.
         """
-        chosen = None if joints is None else tuple(joints)
-        self._search = Search(chosen, self.document.stack.index())
-        self._given, self._on_floor, self._wanted = {}, False, False
+        chosen = self._picked = None if joints is None else tuple(joints)
+        self._given, self._on_floor = {}, False
         self._keep_found()
         self.bands.chosen = None
         self.title.setText("Lock feet to their present path" if chosen is None else self._title(chosen))
         self.ground.set_current(FOUND)
         self.within.set_value(_MM * TOLERANCE)
         self._show_rows()
-        self._look()
-        self.adjustSize()
-        self.place(corner.x(), corner.y())
-        self.show()
-        self.lock_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._open(corner)
 
     def _title(self, joints: tuple[int, ...]) -> str:
         skeleton = self.document.skeleton
@@ -191,9 +158,8 @@ class FootPathsPopover(SearchPopover):
 
     def _feet(self) -> tuple[Foot, ...]:
         skeleton = self.document.skeleton
-        assert skeleton is not None and self._search is not None
-        chosen = self._search.joints
-        return figure_feet(skeleton) if chosen is None else feet_of(skeleton, chosen)
+        assert skeleton is not None
+        return figure_feet(skeleton) if self._picked is None else feet_of(skeleton, self._picked)
 
     @property
     def _ground(self) -> Terrain | None:
@@ -206,15 +172,13 @@ class FootPathsPopover(SearchPopover):
         self._on_floor = key == FLOOR
         self.ground.set_current(key)
         self._keep_found()
-        self._look()
+        self.look(at_once=True)
 
     def _give(self, name: str, value: float) -> None:
         self._given[name] = value
         if name != "tolerance":
             self._keep_found()
-        self.found = None
-        self._show_found()
-        self._pause.start()
+        self.look()
 
     def _keep_found(self) -> None:
         """Forget edits of stances: what they are of is found anew."""
@@ -224,7 +188,7 @@ class FootPathsPopover(SearchPopover):
         """Take other ends of stances; what locks them is worked out anew."""
         joint = self._joints[row]
         self._edited[joint] = tuple(phases)
-        self._change()
+        self.look()
 
     def _toggle(self, row: int, stance: int) -> None:
         """Leave a stance out, or take it again."""
@@ -232,49 +196,32 @@ class FootPathsPopover(SearchPopover):
         self._edited.setdefault(joint, self.bands.rows[row].phases)
         self._left_out[joint] = self._left_out.get(joint, frozenset()) ^ {stance}
         self.bands.show_left_out(row, self._left_out[joint])
-        self._change()
-
-    def _change(self) -> None:
-        self.found = None
-        self._work.cancel()
-        self._show_found("Working out locks…")
-        self._pause.start()
+        self.look()
 
     def _forget(self) -> None:
         self._given, self._on_floor = {}, False
         self._keep_found()
         self.ground.set_current(FOUND)
         self.within.set_value(_MM * TOLERANCE)
-        self._look()
+        self.look(at_once=True)
 
-    def _look(self) -> None:
-        """Begin to look for contacts and locks; what is under way is of no use any more."""
-        self._pause.stop()
-        self._work.cancel()
-        self.found = None
-        sequence, search = self.document.sequence, self._search
-        if sequence is None or search is None:
-            return
-        if not kernels.is_ready(solver_kernel):  # uncompiled, it would take minutes
-            self._show_found("Waiting until locks are compiled…")
-            self._pause.start()
-            return
-        own = sequence_for(sequence, sequence.skeleton)  # what the window does meanwhile must not reach it
-        own.companions = {name: sequence_for(each, each.skeleton) for name, each in sequence.companions.items()}
+    def _ready(self) -> bool:
+        return kernels.is_ready(solver_kernel)  # uncompiled, it would take minutes
+
+    def search(self, sequence: Sequence) -> Callable[[Progress], tuple[FootPaths, float]]:
         given = dict(self._given)
         on_floor = self._on_floor
         ground = self._ground if on_floor else None
         tolerance = given.pop("tolerance", TOLERANCE)
-        feet = None if search.joints is None else feet_of(sequence.skeleton, search.joints)
+        feet = None if self._picked is None else feet_of(sequence.skeleton, self._picked)
         phases = {joint: self._taken(joint) for joint in self._edited}
 
         def work(progress: Progress) -> tuple[FootPaths, float]:
             options = ContactOptions(**given, floor=0.0 if on_floor else None, ground=ground)
-            found = lock_paths(own, feet, options, tolerance, lambda part: progress(0.6 * part), phases=phases)
-            return found, path_change(own, found, lambda part: progress(0.6 + 0.4 * part))
+            found = lock_paths(sequence, feet, options, tolerance, part(progress, 0.0, 0.6), phases=phases)
+            return found, path_change(sequence, found, part(progress, 0.6, 1.0))
 
-        self._work.run("Looking for contacts", work, self._take, self._failed)
-        self._show_found("Looking for contacts…")
+        return work
 
     def _taken(self, joint: int) -> tuple[Phase, ...]:
         """Return what a foot does, as it was edited, without the stances that are left out."""
@@ -285,32 +232,20 @@ class FootPathsPopover(SearchPopover):
             frames.update(range(first, last + 1))
         return tuple(without_frames(phases, frames))
 
-    def _take(self, result: tuple[FootPaths, float]) -> None:
-        self.found, self.change = result
-        self._show_found()
-        if self._wanted:
-            self.accept()
-
-    def _failed(self, error: Exception) -> None:
-        text = str(error).partition("\n")[0] if isinstance(error, CoreError) else "This could not be worked out"
-        self._show_found(text[:1].upper() + text[1:])
-        self.progress.hide()
+    def _take(self, found: Any) -> None:
+        paths, self.change = found
+        super()._take(paths)
 
     # -- showing -----------------------------------------------------------------------------------------------------
 
-    def _show_found(self, text: str = "") -> None:
+    def show_found(self, problem: str) -> None:
         found, skeleton = self.found, self.document.skeleton
-        keep = self.progress.sizePolicy()
-        keep.setRetainSizeWhenHidden(True)
-        self.progress.setSizePolicy(keep)
-        self.progress.setVisible(found is None)
         if found is None:
-            self.progress.setValue(0)
-            self.lock_button.setEnabled(True)
-            if text:
-                self.about.setText(text)
-                self.effect.setText("")
-                self._fit()
+            # What was found before stays in sight while stances that were edited by hand are looked at.
+            looking = "Working out locks…" if self._edited else "Looking for contacts…"
+            self.about.setText(problem or (looking if self._ready() else "Waiting until locks are compiled…"))
+            self.effect.setText("")
+            self._fit()
             return
         assert skeleton is not None
         names = skeleton.joint_names
@@ -329,7 +264,6 @@ class FootPathsPopover(SearchPopover):
         self.bands.show_rows(rows, (round(float(frames[0])), round(float(frames[-1]))), self.document.frame)
         self.about.setText(what_was_found(found, names))
         self.effect.setText(what_it_changes(found, self.change))
-        self.lock_button.setEnabled(bool(found.strips))
         bounds = found.contacts.bounds
         for row, name, value in (
             (self.speed, "speed", _CM * bounds.speed),
@@ -350,21 +284,15 @@ class FootPathsPopover(SearchPopover):
 
     # -- locking -----------------------------------------------------------------------------------------------------
 
-    def accept(self) -> None:
-        """Add the locks, as one step; while the search goes on, as soon as it has ended."""
-        found, search = self.found, self._search
-        if found is None:
-            self._wanted = self._is_looking
-            return
-        self._wanted = False
-        if search is None or not found.strips:
-            return
-        document = self.document
-        feet = search.joints is None
-        self.hide()
-        if document.stack.index() != search.step:
-            document.say("info", "The motion has changed meanwhile; look for contacts again")
-            return
+    @property
+    def worth(self) -> bool:
+        return self.found is not None and bool(self.found.strips)
+
+    def outdated(self) -> str:
+        return "The motion has been edited meanwhile; look for contacts again"
+
+    def keep(self, found: FootPaths) -> None:
+        document, feet = self.document, self._picked is None
         text = "Lock feet to their path" if feet else "Lock parts to their path"
         if document.locks.set((*document.locks.strips, *found.strips), text):
             number = len(found.feet)
@@ -409,7 +337,7 @@ def what_it_changes(found: FootPaths, change: float) -> str:
     text = _most(change)
     lines = [text[:1].upper() + text[1:]]
     if slid > 0.5e-3:
-        lines.append(f"Feet that slid by up to {_MM * slid:.1f} mm stand in the middle of that")
+        lines.append(f"Feet that slid by up to {_MM * slid:.1f} mm are held midway")
     if off > 1.05 * found.tolerance:
         lines.append(f"Keys on whole frames hold the path within {_MM * off:.1f} mm")
     return "\n".join(lines)

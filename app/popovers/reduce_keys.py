@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
-from app.document.content.records import sequence_for
 from app.document.document import Document
 from app.document.edits.edits import key_changes
 from app.look import fonts
@@ -15,7 +15,6 @@ from app.popovers.searching import SearchPopover
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.setting_quantities import TOLERANCE
 from app.widgets.fields.setting_slider import SettingRow, log_scale
-from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import quiet_label
 from app.words.part_names import spoken_name
 from app.words.quantity import DEGREES as DEGREE_UNIT
@@ -23,10 +22,10 @@ from app.words.quantity import Quantity
 from app.words.reduction_words import brief, summary
 from app.work.background import Progress
 from core.animation.reduction import DEGREES, MILLIMETRES
-from core.errors import CoreError
 
 if TYPE_CHECKING:
     from core.animation.reduction.reduce import Reduction
+    from core.animation.sequence import Sequence
 
 WIDTH, LABEL_WIDTH, FIELD_WIDTH = 360, 122, 68
 LINES = 4  # room for what was found
@@ -40,32 +39,23 @@ class Stretch(NamedTuple):
         first: First frame.
         last: Last frame.
         channels: Names of the channels; None for all.
-        step: Where the undo history stands; later the motion may be another.
     """
 
     first: int
     last: int
     channels: tuple[str, ...] | None
-    step: int
 
 
-class ReduceKeysPopover(SearchPopover):
+class ReduceKeysPopover(SearchPopover["Reduction"]):
     """Looks beside the window for as few keys as stay within a tolerance, and takes them on demand, as one undo step.
-
-    Esc, or a press beside it, closes it and leaves the motion as it is.
 
     Args:
         document: The document.
         parent: Parent widget.
-
-    Attributes:
-        found: What was found last; None as long as the search goes on.
     """
 
     def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(TITLE, WIDTH, parent)
-        self.document = document
-        self.found: Reduction | None = None
+        super().__init__(document, TITLE, "Looking for keys", WIDTH, parent)
         self._stretch: Stretch | None = None
         self.column.setContentsMargins(8, 8, 10, 10)
         self.title = QLabel()
@@ -77,44 +67,31 @@ class ReduceKeysPopover(SearchPopover):
         self.about.setContentsMargins(6, 0, 4, 0)
         self.about.setMinimumHeight(LINES * self.about.fontMetrics().lineSpacing())
         self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
-        keep = self.progress.sizePolicy()
-        keep.setRetainSizeWhenHidden(True)
-        self.progress.setSizePolicy(keep)
-        for widget in (self.title, self.about, self.progress):
-            self.column.addWidget(widget)
+        self.column.addWidget(self.title)
+        self.column.addWidget(self.about)
+        self._add_progress()
         self.column.addSpacing(6)
         self.within = self._row(
-            "Parts within", TOLERANCE, log_scale(0.1, 100.0, MILLIMETRES), MILLIMETRES,
-            "How far either end of any part may be from where it is now, at any frame. More tolerance, fewer keys",
+            "Position within", TOLERANCE, log_scale(0.1, 100.0, MILLIMETRES), MILLIMETRES,
+            "How far either end of any part may be from where it is now, at any frame. "
+            "A larger tolerance means fewer keys",
         )  # fmt: skip
         self.turned = self._row(
-            "Turned within", DEGREE_UNIT, log_scale(0.1, 45.0, DEGREES), DEGREES,
-            "By how much any part may be turned off, at any frame",
+            "Rotation within", DEGREE_UNIT, log_scale(0.1, 45.0, DEGREES), DEGREES,
+            "How far any part may be turned from how it is now, at any frame",
         )  # fmt: skip
         self.column.addSpacing(8)
-        self._add_buttons()
+        self._add_buttons("Leave the keys as they are", "Reduce", "Take these keys, as one step of Undo")
 
     def _row(self, label: str, quantity: Quantity, scale: object, value: float, tip: str) -> SettingRow:
         row = SettingRow(label, quantity, scale, None, LABEL_WIDTH, FIELD_WIDTH)  # type: ignore[arg-type]
         row.set_tip(tip)
         row.set_value(value)
-        row.changed.connect(lambda _: self._again())
-        row.cancelled.connect(self._again)
+        row.changed.connect(lambda _: self.look())
+        row.cancelled.connect(self.look)
         report_refusals(row, self.document.say)
         self.column.addWidget(row)
         return row
-
-    def _add_buttons(self) -> None:
-        line = QHBoxLayout()
-        line.setSpacing(6)
-        self.cancel_button = ToolButton("", "Cancel", "Leave the keys as they are (Esc)", "raised")
-        self.cancel_button.clicked.connect(self.hide)
-        self.reduce_button = ToolButton("", "Reduce", "Take these keys, as one step of Undo (Enter)", "primary")
-        self.reduce_button.clicked.connect(self.accept)
-        line.addStretch(1)
-        line.addWidget(self.cancel_button)
-        line.addWidget(self.reduce_button)
-        self.column.addLayout(line)
 
     # -- opening -----------------------------------------------------------------------------------------------------
 
@@ -127,80 +104,39 @@ class ReduceKeysPopover(SearchPopover):
             last: Last frame.
             channels: Names of the channels; None for all.
         """
-        self._stretch = Stretch(first, last, channels, self.document.stack.index())
-        self._wanted = False
+        self._stretch = Stretch(first, last, channels)
         what = "all parts"
         if channels is not None:
             what = spoken_name(channels[0]) or "place" if len(channels) == 1 else f"{len(channels)} parts"
         self.title.setText(f"Reduce keys of frames {first} to {last}, {what}")
-        self._look()
-        self.adjustSize()
-        self.place(corner.x(), corner.y())
-        self.show()
-        self.reduce_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._open(corner)
 
     # -- looking -----------------------------------------------------------------------------------------------------
 
-    def _again(self) -> None:
-        self._work.cancel()
-        self.found = None
-        self._show()
-        self._pause.start()
-
-    def _look(self) -> None:
-        """Begin to look for keys; what is under way is of no use any more."""
-        self._pause.stop()
-        self._work.cancel()
-        self.found = None
-        sequence, stretch = self.document.sequence, self._stretch
-        if sequence is None or stretch is None:
-            return
-        own = sequence_for(sequence, sequence.skeleton)  # what the window does meanwhile must not reach it
-        millimetres, degrees = self.within.value, self.turned.value
+    def search(self, sequence: Sequence) -> Callable[[Progress], Reduction]:
+        stretch, millimetres, degrees = self._stretch, self.within.value, self.turned.value
+        assert stretch is not None
 
         def work(progress: Progress) -> Reduction:
             from core.animation.reduction.reduce import reduced  # it loads scipy
 
-            return reduced(own, stretch.first, stretch.last, millimetres, degrees, stretch.channels, progress)
+            return reduced(sequence, stretch.first, stretch.last, millimetres, degrees, stretch.channels, progress)
 
-        self._work.run("Looking for keys", work, self._take, self._failed)
-        self._show()
+        return work
 
-    def _take(self, found: Reduction) -> None:
-        self.found = found
-        self._show()
-        if self._wanted:
-            self.accept()
-
-    def _failed(self, error: Exception) -> None:
-        text = str(error).partition("\n")[0] if isinstance(error, CoreError) else "This could not be worked out"
-        self._wanted = False
-        self._show(text[:1].upper() + text[1:])
-
-    def _show(self, problem: str = "") -> None:
-        """Say what was found, what is wrong, or that the search goes on."""
-        found = self.found
-        looking = found is None and not problem
-        if looking:
-            self.progress.setValue(0)
-        self.progress.setVisible(looking)
-        self.about.setText(problem or ("Looking for keys…" if found is None else summary(found)))
-        self.reduce_button.setEnabled(looking or (found is not None and found.after < found.before))
+    def show_found(self, problem: str) -> None:
+        self.about.setText(problem or ("Looking for keys…" if self.found is None else summary(self.found)))
 
     # -- reducing ----------------------------------------------------------------------------------------------------
 
-    def accept(self) -> None:
-        """Take the keys, as one step; while the search goes on, as soon as it has ended."""
-        found, stretch, document = self.found, self._stretch, self.document
-        if found is None:
-            self._wanted = self._is_looking
-            return
-        self._wanted = False
-        if stretch is None or found.after >= found.before:
-            return
-        self.hide()
-        if document.stack.index() != stretch.step:
-            document.say("info", "The motion has changed meanwhile; reduce its keys again")
-            return
+    @property
+    def worth(self) -> bool:
+        return self.found is not None and self.found.after < self.found.before
+
+    def outdated(self) -> str:
+        return "The motion has been edited meanwhile; reduce its keys again"
+
+    def keep(self, found: Reduction) -> None:
+        document = self.document
         if document.do(TITLE, lambda: key_changes(document.model, found.keys)):
             document.say("info", brief(found), summary(found))

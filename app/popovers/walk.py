@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
 from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, SequenceChanged, SessionChanged
 from app.document.document import Document
 from app.document.edits.walk_edits import Made, made_by
-from app.document.walks import WalkGesture, made_at_once
+from app.document.walks import WalkGesture
 from app.look import fonts
 from app.popovers.walk_rows import PACE, ROWS, Row, manner_at, shown_value, with_value
 from app.process.handler_guard import guarded
@@ -39,7 +39,7 @@ from core.gait.error import GaitError
 from core.gait.gait import Gait
 from core.gait.manner import CURVES, FORCES, WALK, Manner, Pace
 from core.gait.procedural import Rules
-from core.gait.table import gaits_for, walker_of, without_knees
+from core.gait.table import gaits_for, number_of_feet, walker_of, without_knees
 from core.terrain import LEVEL, Ground, Terrain, hills, read_terrain, stairs
 
 WIDTH, LABEL_WIDTH, FIELD_WIDTH = 340, 92, 74
@@ -322,7 +322,7 @@ class WalkPopover(Popover):
         """Show which feet it goes on, and which it could."""
         skeleton = self.document.skeleton
         names = () if skeleton is None else skeleton.joint_names
-        own = [] if skeleton is None else [names[foot.joint] for foot in figure_feet(skeleton) if foot.grounded]
+        own = self._own_feet
         picked = self._rules.manner.feet if self.made_by_rules else self._feet
         chosen = tuple(names[joint] for joint in self.document.selection.joints)
         rows: list[tuple[object, str]] = [(OWN_FEET, f"As found: {_listed(own)}" if own else "None found")]
@@ -335,12 +335,19 @@ class WalkPopover(Popover):
         for line in self._listed_lines:
             line.setVisible(self._listing)
 
+    @property
+    def _own_feet(self) -> list[str]:
+        """Names of the feet that the figure has by itself."""
+        skeleton = self.document.skeleton
+        if skeleton is None:
+            return []
+        return [skeleton.joint_names[foot.joint] for foot in figure_feet(skeleton) if foot.grounded]
+
     def _list_parts(self) -> None:
         """Offer all parts as feet, with those that it goes on now chosen."""
         skeleton = self.document.skeleton
         names = () if skeleton is None else skeleton.joint_names
-        own = () if skeleton is None else [names[foot.joint] for foot in figure_feet(skeleton) if foot.grounded]
-        now = self._rules.manner.feet or self._feet or own
+        now = self._rules.manner.feet or self._feet or self._own_feet
         chosen = now if len(now) == 2 else (None, None)
         for part, name in zip(self.listed, chosen, strict=True):
             part.show_rows([(each, part_name(each)) for each in names], name)
@@ -379,7 +386,7 @@ class WalkPopover(Popover):
         if self.made_by_rules or anew:
             if self._gesture is None or not self._gesture.active:
                 self._gesture = self.document.walks.begin(text)
-            if made_at_once(rules) and kernels.is_ready(solver_kernel):
+            if self.document.walks.is_made_at_once(rules) and kernels.is_ready(solver_kernel):
                 self._wanted = None
                 self._work.cancel()
                 self._took(self._gesture.show(rules))
@@ -526,14 +533,14 @@ class WalkPopover(Popover):
     @property
     def _pace(self) -> Pace:
         gait, manner = self._gait, self._rules.manner
-        return manner.pace(self._leg) if gait is None or gait.pace is None else gait.pace(manner, self._leg)
+        return manner.pace(self._leg) if gait is None else gait.pace_for(manner, self._leg)
 
     def _words(self) -> tuple[str, bool]:
         sequence = self.document.sequence
         if sequence is None:
             return "", False
         if self._problem:
-            number = 0 if self._feet else sum(foot.grounded for foot in figure_feet(sequence.skeleton))
+            number = 0 if self._feet else number_of_feet(sequence.skeleton)
             pick = ". Select the two parts it is to go on in a view, then choose them under Feet" if number < 2 else ""
             return self._problem + pick, True
         if self._wanted is not None:

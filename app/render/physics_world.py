@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.render.ground import GROUND, Ground
-from core.formats.exchange.shape_mesh import shape_mesh
+from core.dynamics.contact.shape_mesh import shape_mesh
 from core.skeleton import Joint, Skeleton
 from core.skeleton.joint import SegmentObject
 

@@ -148,7 +148,7 @@ class PhysicsScene:
             return None
         # Holding locks takes a while, so that then whole frames do.
         frame = float(round(sample.frame)) if sequence.locks.in_effect else float(sample.frame)
-        key = (sequence, frame, scene.document.stack.index())
+        key = (sequence, frame, scene.document.revision)
         if self._ghost is None or self._ghost[0] != key:
             poses = forward_kinematics(skeleton, sequence.pose_at_frame(frame))
             top = poses[int(np.argmax(poses[:, 1, 3])), :3, 3].copy()

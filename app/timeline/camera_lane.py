@@ -16,6 +16,7 @@ from app.timeline.canvas import TimelineCanvas, diamond
 from app.timeline.model import TimelineModel
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import draw_focus_ring
+from app.widgets.behaviour.own_keys import means
 from app.widgets.frames.menu import add_action, pop_up
 from core.animation.shot_camera import CUT, EVEN, SMOOTH, CameraKey, ShotCamera, angle_of, lens_of
 
@@ -216,7 +217,7 @@ class CameraLane(TimelineCanvas):
         if event.key() == Qt.Key.Key_Escape:
             return self._dragged is not None
         here = self.shot is not None and self.shot.key_at(self.model.document.frame) is not None
-        return event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and here
+        return means(event, "delete_selected_keys") and here
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:

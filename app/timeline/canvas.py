@@ -26,11 +26,9 @@ from app.timeline.marks.lines import draw_mark_lines
 from app.timeline.model import TimelineModel
 from app.timeline.sheet.key_tip import key_tip
 from app.timeline.sheet.rows import Row
-from app.timeline.time_scale import NAMES_WIDTH
+from app.timeline.time_scale import NAMES_WIDTH, PAN_STEP, ZOOM_STEP
 from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.behaviour.own_keys import OwnKeysMixin
-
-ARROWS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 
 def diamond(x: float, y: float, size: float) -> QPolygonF:
@@ -274,6 +272,12 @@ class TimelineCanvas(OwnKeysMixin, Painted):
 
     # -- mouse and keyboard ---------------------------------------------------------------------------------------
 
+    def go_row(self, direction: int) -> None:
+        """Take the keyboard to the row below, or above for -1, where there are rows."""
+
+    def open_row(self, wanted: bool) -> None:
+        """Open the row that has the keyboard, or close it, where rows can be opened."""
+
     @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.mouse.press(event)
@@ -312,12 +316,12 @@ class TimelineCanvas(OwnKeysMixin, Painted):
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps = event.angleDelta().y() / 120.0 or event.angleDelta().x() / 120.0
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier or not event.angleDelta().y():
-            self.model.pan(steps * 60.0)
+            self.model.pan(steps * PAN_STEP)
         elif event.position().x() < NAMES_WIDTH:
             event.ignore()
             return
         else:
-            self.model.zoom(1.2**steps, event.position().x() - NAMES_WIDTH)
+            self.model.zoom(ZOOM_STEP**steps, event.position().x() - NAMES_WIDTH)
         event.accept()
 
     @guarded
@@ -327,11 +331,5 @@ class TimelineCanvas(OwnKeysMixin, Painted):
             return
         if key == Qt.Key.Key_Escape and model.selected:
             model.select([])
-        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and model.selected:
-            model.delete_selected()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and model.selected:
-            self.numbers_requested.emit(-1)
-        elif key == Qt.Key.Key_Z and not event.modifiers():
-            model.fit_selected()
         else:
             super().keyPressEvent(event)

@@ -30,12 +30,7 @@ HintsAt = Callable[[QPointF], Hints]
 ESCAPE = ("Esc", "cancel")
 ZOOM: Hints = (("Wheel", "zoom"), ("Shift Wheel", "pan"))
 DRAGGED_KEYS: Hints = (("Alt", "the rest ripples"), ("Shift", "no snapping"), ESCAPE)
-NAMES: Hints = (
-    ("Click", "select the parts"),
-    ("Shift", "add"),
-    ("Double-click", "open or close"),
-    ("↑ ↓", "from row to row"),
-)
+NAMES: Hints = (("Click", "select the parts"), ("Shift", "add"), ("Double-click", "open or close"))
 STRIP_PARTS: Mapping[str, str] = {
     shape.START: "move the start",
     shape.END: "move the end",
@@ -79,7 +74,8 @@ def of_keys(band: TimelineCanvas, position: QPointF) -> Hints:
         select: Hints = (("Shift Drag", "select the keys of a span"),) if band.spans else ()
         return (("Drag", "go to a frame"), *select, *ZOOM, ("Ctrl Shift Drag", "zoom to a span"))
     if position.x() < NAMES_WIDTH:
-        return NAMES if band.row_under(position) is not None else ()
+        rows = (cap_of("previous_row", "next_row"), "from row to row")
+        return (*NAMES, rows) if band.row_under(position) is not None else ()
     if band.end_under(position) is not None:
         return (("Drag", "stretch the selected keys"), *DRAGGED_KEYS[:2])
     if (key := band.key_under(position)) is not None:
@@ -118,7 +114,7 @@ def of_locks(band: LockTracks, position: QPointF) -> Hints:
     if not isinstance(part, str):
         return (("Drag", "move this key of the target"), ("Click", "go to its frame"))
     copy: Hints = (("Ctrl Drag", "copy"),) if part == shape.BODY else ()
-    return (("Drag", STRIP_PARTS[part]), *copy, ("Return", "edit"), ("Right-click", "more"))
+    return (("Drag", STRIP_PARTS[part]), *copy, (cap_of("edit_lock"), "edit"), ("Right-click", "more"))
 
 
 def of_dynamics(band: DynamicsTracks, position: QPointF) -> Hints:
@@ -128,10 +124,10 @@ def of_dynamics(band: DynamicsTracks, position: QPointF) -> Hints:
     found = band.grabbed(position)
     if found is not None:
         what = DYNAMIC_PARTS[str(found[1])]
-        change: Hints = (("M", "dynamic or motor"), ("Del", "keyed"))
+        change: Hints = ((cap_of("toggle_motor"), "dynamic or motor"), (cap_of("remove_strip"), "keyed"))
         return (("Drag", what), ("Ctrl Drag", "copy"), *change, ("Right-click", "more"))
     if position.x() < NAMES_WIDTH:
-        return NAMES[:3] if band.row_at(position.y()) is not None else ()
+        return NAMES if band.row_at(position.y()) is not None else ()
     return (("Double-click", "make dynamic"), ("Drag", "select"), ("Right-click", "more"), *ZOOM)
 
 
@@ -142,7 +138,8 @@ def of_keyed(band: CurveBand, position: QPointF, what: str) -> Hints:
     if position.x() < NAMES_WIDTH:
         return (("Click", "choose"),)
     if band.key_at(position) is not None:
-        return (("Drag", "move"), ("Arrows", "step"), ("Del", "remove"), ("Right-click", "number"))
+        remove: Hints = ((cap_of("delete_selected_keys"), "remove"),)
+        return (("Drag", "move"), (cap_of("move_earlier", "move_later"), "step"), *remove, ("Right-click", "number"))
     return (("Double-click", what), ("Right-click", "number"), *ZOOM)
 
 
@@ -192,7 +189,8 @@ def of_curves(canvas: CurveCanvas, position: QPointF) -> Hints:
         return (("Drag", "scale, or inside move"), ("Shift", "about the middle"), ("Alt", "skew"), ("Ctrl", "fine"))
     boxes: Hints = (("Drag", "select, or move a key"), ("Alt Drag", "select, also from a key"))
     ground: Hints = boxes if canvas.view.boxes else (("Drag", "move a point"),)
-    return (*ground, *ZOOM, ("Ctrl Wheel", "zoom the values"), ("F", "show the selected"), ("A", "show all"))
+    shows: Hints = ((cap_of("frame_selected"), "show the selected"), (cap_of("frame_all"), "show all"))
+    return (*ground, *ZOOM, ("Ctrl Wheel", "zoom the values"), *shows)
 
 
 class TimelineHints(QObject):

@@ -365,11 +365,6 @@ class LayerLanes(TimelineCanvas):
             return
         if key == Qt.Key.Key_Escape and chosen:
             layers.select(())
-        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and chosen:
-            layers.delete_selected()
-        elif key == Qt.Key.Key_Z and not event.modifiers() and chosen:
-            frames = [frame for _, frame in chosen]
-            self.model.show_span(float(min(frames)), float(max(frames)))
         else:
             super().keyPressEvent(event)
 

@@ -6,19 +6,20 @@ Each kind of thing is a ``Steps``. A step that makes no sense for it says so; ``
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.timeline.locks.board import LockBoard
 from app.timeline.locks.strip_drag import with_weight
 from app.timeline.strips.times import allowed_together, place_for, slid, with_ease, with_end, with_start
+from app.timeline.strips.track import NO_ROOM
 from app.words.lock_words import weights_of
 from core.animation.locks.strip import new_id
 
 if TYPE_CHECKING:
     from app.timeline.curves.canvas import CurveCanvas
+    from app.timeline.dynamics.curve_band import CurveBand
     from app.timeline.layer_lanes import LayerLanes
     from app.timeline.marks.band import MarkerBand
     from app.timeline.model import TimelineModel
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from app.timeline.strips.track import StripTracks
 
 WEIGHT_STEP = 0.1
-NO_ROOM = "There is no room to go further"
 
 
 class Steps:
@@ -49,17 +49,13 @@ class Steps:
         """Move the last end of what is selected by some frames, or the first; the other one stays."""
         return "This has no ends to move"
 
-    def rise(self, by: int) -> str:
-        """Change its value or weight by some steps."""
+    def rise(self, by: float) -> str:
+        """Change its value or weight by some steps, whole or a tenth."""
         return "This has no value that goes up or down"
 
     def ease(self, at_end: bool, by: int) -> str:
         """Let it ease in, or out, over more frames or less."""
         return "Only strips ease in and out by frames; keys have Sequence > Ease"
-
-    def copy(self) -> str:
-        """Put a copy of it where there is room."""
-        return "Only strips are copied so; keys have Edit > Keys"
 
 
 class KeySteps(Steps):
@@ -110,7 +106,7 @@ class LayerSteps(Steps):
 class CurveSteps(Steps):
     """The selected keys of curves, or the selected point of a timing or a speed."""
 
-    needs = "Select keys of the curves first: Ctrl+A there selects all"
+    needs = "Select keys of the curves first"
 
     def __init__(self, canvas: CurveCanvas):
         self._canvas = canvas
@@ -122,12 +118,29 @@ class CurveSteps(Steps):
     def slide(self, by: int, ripple: bool = False) -> str:
         if ripple:
             return "Keys of curves move alone; in the dope sheet what follows goes along"
-        self._canvas.step(Qt.Key.Key_Right if by > 0 else Qt.Key.Key_Left)
+        self._canvas.step(by, 0.0)
         return ""
 
-    def rise(self, by: int) -> str:
-        self._canvas.step(Qt.Key.Key_Up if by > 0 else Qt.Key.Key_Down)
+    def rise(self, by: float) -> str:
+        self._canvas.step(0, by)
         return ""
+
+
+class BandSteps(Steps):
+    """The chosen key of what is keyed over time in the Dynamics tab: a torque, or how active a muscle is."""
+
+    def __init__(self, band: CurveBand):
+        self._band = band
+
+    @property
+    def ready(self) -> bool:
+        return self._band.chosen is not None
+
+    def slide(self, by: int, ripple: bool = False) -> str:
+        return "Keys of this curve move alone" if ripple else self._band.step(by, 0.0)
+
+    def rise(self, by: float) -> str:
+        return self._band.step(0, by)
 
 
 class StripSteps(Steps):
@@ -144,14 +157,13 @@ class StripSteps(Steps):
 
     def slide(self, by: int, ripple: bool = False) -> str:
         if not ripple:
-            self._keys.move(by, Qt.KeyboardModifier.NoModifier)
-            return ""
+            return self._keys.move(by)
         board, first = self._board, min(strip.start for strip in self._keys.strips)
         later = [strip for strip in board.all_strips if strip.start >= first]
         ids = {strip.id for strip in later}
         pairs = [(each, [other for other in board.siblings(each) if other.id not in ids]) for each in later]
         by = allowed_together(pairs, by, board.gap)
-        return self._put([slid(each, by) for each in later], self._keys.move_text)
+        return self._keys.put([slid(each, by) for each in later], self._keys.move_text)
 
     def stretch(self, last: bool, by: int) -> str:
         board, strips = self._board, self._keys.strips
@@ -162,16 +174,16 @@ class StripSteps(Steps):
             if not closed:
                 return f"{board.name_of(strips[0])} has no end to move"
             changed = [with_end(each, each.end + by, board.siblings(each), board.gap) for each in closed]
-        return self._put(changed, self._keys.retime_text)
+        return self._keys.put(changed, self._keys.retime_text)
 
-    def rise(self, by: int) -> str:
+    def rise(self, by: float) -> str:
         if not isinstance(self._board, LockBoard):
             return "Strengths are changed in the menu of the strip"
         changed = []
         for strip in self._keys.strips:
             weight = max(weights_of(strip.lock)) * strip.weight + by * WEIGHT_STEP
             changed.append(with_weight(strip, round(min(max(weight, 0.0), 1.0), 2)))
-        done = self._put(changed, "Set weight of lock")
+        done = self._keys.put(changed, "Set weight of lock")
         return done if done == NO_ROOM else f"{self._board.name_of(changed[0])}: weight {changed[0].lock.weight}"
 
     def ease(self, at_end: bool, by: int) -> str:
@@ -179,12 +191,13 @@ class StripSteps(Steps):
         if not strips:
             return f"{self._board.name_of(self._keys.strips[0])} has no end"
         changed = [with_ease(each, at_end, each.eases[at_end] + by) for each in strips]
-        done = self._put(changed, "Ease strip")
+        done = self._keys.put(changed, "Ease strip")
         frames = changed[0].eases[at_end]
         text = f"eases {'out' if at_end else 'in'} over {frames:g} frame{'s' * (frames != 1.0)}"
         return done if done == NO_ROOM else f"{self._board.name_of(changed[0])} {text}"
 
-    def copy(self) -> str:
+    def duplicate(self) -> str:
+        """Put a copy of the strip that was selected last behind it, where there is room."""
         board, strip = self._board, self._keys.strip
         fresh = replace(strip, id=new_id())
         length = 1 if strip.end is None else strip.end - strip.start
@@ -196,12 +209,6 @@ class StripSteps(Steps):
             return ""
         board.select(made.id)
         return f"{board.name_of(made)} copied, {board.span_of(made)}"
-
-    def _put(self, changed: list[Any], text: str) -> str:
-        board = self._board
-        if all(board.strip(each.id) == each for each in changed):
-            return NO_ROOM
-        return f"{board.name_of(changed[0])}: {board.span_of(changed[0])}" if board.put(changed, text) else ""
 
 
 class MarkerSteps(Steps):
@@ -265,6 +272,8 @@ def steps_of(timeline: TimelinePanel) -> Steps:
         timeline.audio: BeatSteps(timeline.audio),
         timeline.locks: StripSteps(timeline.locks),
         timeline.layers: LayerSteps(timeline.layers),
+        timeline.torques: BandSteps(timeline.torques),
+        timeline.activations: BandSteps(timeline.activations),
     }
     if focus in by_band and by_band[focus].ready:
         return by_band[focus]

@@ -17,7 +17,7 @@ from app.timeline.canvas import TimelineCanvas
 from app.timeline.marks.lines import marker_color
 from app.timeline.model import TimelineModel
 from app.timeline.sheet.picture import draw_boxes
-from app.timeline.time_scale import MARGIN, NAMES_WIDTH
+from app.timeline.time_scale import MARGIN, NAMES_WIDTH, PAN_STEP, ZOOM_STEP
 from app.widgets.behaviour.base import fill_round
 
 HEIGHT = 18
@@ -203,9 +203,9 @@ class TimeBar(TimelineCanvas):
         steps = event.angleDelta().y() / 120.0 or event.angleDelta().x() / 120.0
         if self._held is None and self.model.document.skeleton is not None:
             if event.modifiers() & Qt.KeyboardModifier.ShiftModifier or not event.angleDelta().y():
-                self.model.pan(steps * 60.0)
+                self.model.pan(steps * PAN_STEP)
             else:
-                self.model.zoom(1.2**steps, 0.5 * self.model.width)
+                self.model.zoom(ZOOM_STEP**steps, 0.5 * self.model.width)
         event.accept()
 
     # -- keyboard -------------------------------------------------------------------------------------------------

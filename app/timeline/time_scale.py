@@ -12,6 +12,8 @@ MOST_PIXELS = 60.0
 LEAST_PIXELS = 1e-4
 EMPTY_SPAN = 60  # frames shown while there is no motion yet
 LEAST_SPAN = 24
+ZOOM_STEP, PAN_STEP = 1.2, 60.0
+"""By how much a step of the wheel, or an action, zooms and moves what is shown, [px]."""
 _STEPS = (1, 2, 3, 6, 12, 30, 60, 120, 300, 600, 1200, 3000, 6000, 12000, 30000, 60000, 120000, 300000, 600000,
          1200000, 3000000, 6000000)  # fmt: skip
 

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 
 from app.document.edits.walk_edits import Made, made_by
-from app.document.walks import WalkGesture, made_at_once
+from app.document.walks import WalkGesture
 from app.scene.pointing import Pointer, SceneView
 from app.scene.walk_prints import LINE, MOVE, POINT, TURN, WalkPrint, on_ground
 from app.tools.base import FINE, Array, Hint, Tool
@@ -237,7 +237,8 @@ class FootprintTool(Tool):
         self._wanted = rules
         if self._gesture is None:
             self._gesture = self.document.walks.begin(self._text)
-        if made_at_once(rules):
+        if self.document.walks.is_made_at_once(rules):
+            self.scene.walk_prints.preview = None
             self._took(self._gesture.show(rules), rules)
         else:
             self.scene.walk_prints.preview = rules
@@ -339,7 +340,7 @@ class FootprintTool(Tool):
 
     def change(self, rules: Rules, text: str) -> None:
         """Make another walk as one step, at once or beside the window; till then the prints are shown where they go."""
-        if made_at_once(rules):
+        if self.document.walks.is_made_at_once(rules):
             self.document.walks.set(rules, text)
             return
         self._end()

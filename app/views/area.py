@@ -356,6 +356,9 @@ class ViewportArea(QWidget):
         # A figure that was re-rooted has the same joints in another order; one that was there is only chosen.
         identity = None if skeleton is None else self._figures_there()
         if self.empty is not None:
+            focus = self.window().focusWidget()
+            if skeleton is not None and focus is not None and self.empty.isAncestorOf(focus):
+                self.work_view.setFocus()  # else Qt would take the keyboard to the toolbar
             self.empty.setVisible(skeleton is None)
         self.view_button.setVisible(skeleton is not None)
         self._place_empty()

@@ -33,7 +33,7 @@ from app.views.host import TITLES, Host
 from app.views.hovering import Hovering
 from app.views.navigation import DURATION, Navigation
 from app.views.view_painter import CHIP_GAP, ViewPainter
-from app.widgets.behaviour.own_keys import OwnKeysMixin
+from app.widgets.behaviour.own_keys import OwnKeysMixin, means
 
 if TYPE_CHECKING:
     from app.look.theme import Theme
@@ -43,9 +43,8 @@ Array = NDArray[np.float64]
 
 JUST = 0.1  # [s]
 _HELD = Qt.KeyboardModifier
-_ARROWS: dict[int, tuple[int, int]] = {
-    Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1),
-}  # fmt: skip
+_NUDGES = {"nudge_left": (-1, 0), "nudge_right": (1, 0), "nudge_up": (0, 1), "nudge_down": (0, -1)}
+_FINE = dict(zip((Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down), _NUDGES.values(), strict=True))
 _CURSORS = {
     "orbit": Qt.CursorShape.ClosedHandCursor,
     "pan": Qt.CursorShape.SizeAllCursor,
@@ -366,29 +365,26 @@ class View(OwnKeysMixin, QWidget):
     # -- keys ----------------------------------------------------------------------------------------------------
 
     def takes(self, event: QKeyEvent) -> bool:
-        """Claim a gesture's keys and the arrows that nudge before the window's shortcuts take them."""
-        nudges = bool(self.host.document.selection.joints) and bool(event.modifiers() & _HELD.AltModifier)
+        """Claim a gesture's keys and those that nudge in the plane of this view before the window's shortcuts do."""
+        nudges = bool(self.host.document.selection.joints) and _nudge(event) is not None
         guides = (Qt.Key.Key_Escape, Qt.Key.Key_X, Qt.Key.Key_Y, Qt.Key.Key_Z)
         return (
-            (nudges and event.key() in _ARROWS)
+            nudges
             or (self.host.toolbox.active and event.key() in guides)
             or self.host.toolbox.current.claims(event.key())
         )
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc and Ctrl+Z cancel a gesture, X, Y, Z guide it; Up and Down select, with Alt the arrows nudge the part."""
+        """Esc and Ctrl+Z cancel a gesture, X, Y, Z guide it; others nudge the part."""
         toolbox, key = self.host.toolbox, event.key()
         undoes = key == Qt.Key.Key_Z and bool(event.modifiers() & _HELD.ControlModifier)
         if (key == Qt.Key.Key_Escape or undoes) and toolbox.cancel():
             self.refresh_status()
         elif toolbox.current.key(key):
             self.refresh_status()
-        elif key in _ARROWS and event.modifiers() & _HELD.AltModifier:
-            fine = bool(event.modifiers() & _HELD.ControlModifier)
-            self.host.toolbox.nudge(self, *_ARROWS[key], fine)
-        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and not event.modifiers() & ~_HELD.KeypadModifier:
-            self.host.toolbox.step_selection(up=key == Qt.Key.Key_Up)
+        elif (nudge := _nudge(event)) is not None:
+            toolbox.nudge(self, *nudge)
         else:
             super().keyPressEvent(event)
 
@@ -414,6 +410,16 @@ class View(OwnKeysMixin, QWidget):
     def sizeHint(self) -> QSize:
         """Return the size of the design: 824x564, small views 200x116."""
         return QSize(200, 116) if self.small else QSize(824, 564)
+
+
+def _nudge(event: QKeyEvent) -> tuple[int, int, bool] | None:
+    """Return how far a key nudges a part to the right and up, and whether finely; None if it does not nudge."""
+    for action, (right, up) in _NUDGES.items():
+        if means(event, action):
+            return right, up, False
+    held = event.modifiers() & ~_HELD.KeypadModifier
+    fine = _FINE.get(Qt.Key(event.key())) if held == _HELD.AltModifier | _HELD.ControlModifier else None
+    return None if fine is None else (*fine, True)
 
 
 def picture_for(view: View) -> Picture:

@@ -88,6 +88,8 @@ def open_editor(files: Sequence[Path], hints: bool = True) -> tuple[QApplication
     gc.enable()
     if files:
         window.open_files(files)
+    else:
+        window.files.gallery.begin()
     window.offer_recovery()
     if hints:
         window.first_steps.offer()

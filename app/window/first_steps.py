@@ -145,8 +145,9 @@ class FirstSteps(QObject):
                 "Auto key is on: what you pose is kept at the current frame at once. Drag along the numbers of the "
                 "timeline to another frame, and pose again."
             )
+        button = " or this button" if self._widget(self._window.toolbar.set_key) is not None else ""
         return (
-            f"Press {key_of('set_key')} or this button to keep the pose at this frame. Then go to another frame and "
+            f"Press {key_of('set_key')}{button} to keep the pose at this frame. Then go to another frame and "
             "pose again."
         )
 
@@ -232,7 +233,10 @@ class FirstSteps(QObject):
         hint, window = self.hints[self.number], self._window
         self.callout.setVisible(not window.area.host.toolbox.active)
         top = window.toolbar.mapTo(window, QPoint(0, 0)).y()
-        self.callout.point_at(hint.target(), hint.sides, window.rect().adjusted(0, top, 0, -window.status.height()))
+        target, room = hint.target(), window.rect().adjusted(0, top, 0, -window.status.height())
+        if target is None:  # what it would point at is closed or out of sight: it stands in the view, on no control
+            room = self._widget(window.area.work_view) or room
+        self.callout.point_at(target, hint.sides, room)
         self.callout.raise_()
 
     def _take(self, change: Change) -> None:
@@ -259,8 +263,8 @@ class FirstSteps(QObject):
     # -- what is pointed at ---------------------------------------------------------------------------------------
 
     def _widget(self, widget: QWidget) -> QRect | None:
-        """Return where a widget is in the window."""
-        if not widget.isVisible() or widget.window() is not self._window:
+        """Return where a widget is in the window; None if it is hidden, closed, scrolled away or in another window."""
+        if not widget.isVisible() or widget.window() is not self._window or widget.visibleRegion().isEmpty():
             return None
         return QRect(widget.mapTo(self._window, QPoint(0, 0)), widget.size())
 
@@ -280,6 +284,8 @@ class FirstSteps(QObject):
 
         best = max(chosen, key=height) if highest else min(chosen, key=height)
         seen = view.project(np.asarray(poses[best.joint])[:3, 3][None])[0]
+        if not np.isfinite(seen).all():  # it is behind the camera
+            return None
         at = QPoint(round(float(seen[0])), round(float(seen[1])))
         if not view.rect().contains(at):
             return None

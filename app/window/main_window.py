@@ -142,6 +142,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.key_map = KeyMapActions(self)
         self.key_map.begin()
         connected = (
+            self.edits,
             self.skeleton,
             self.locks,
             self.library,
@@ -151,6 +152,7 @@ class MainWindow(TakesDrops, EditorWindow):
             self.cycles,
             self.keys,
             self.timeline_steps,
+            self.curve_keys,
             self.physics,
             self.figures,
             self.walk,
@@ -158,8 +160,8 @@ class MainWindow(TakesDrops, EditorWindow):
             self.key_map,
         )
         groups = (
-            self.files, self.blender, self.edits, self.foot_paths, self.retarget, self.reduce_keys,
-            self.clean_up, self.curve_keys, self.palette_actions, *connected,
+            self.files, self.blender, self.foot_paths, self.retarget, self.reduce_keys, self.clean_up,
+            self.palette_actions, *connected,
         )  # fmt: skip
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
         self.action_table = ActionTable(self, keys_now.current(), handlers)

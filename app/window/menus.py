@@ -25,19 +25,23 @@ if TYPE_CHECKING:
 MENUS = ("File", "Edit", "Figure", "Pose", "Locks", "Sequence", "Physics", "View", "Help")
 SEPARATED = frozenset(
     {
-        "save", "export_picture", "mode_pose", "add_joints", "remove_branch", "mirror_side", "carry_children", "quit",
-        "select_all", "cycle_drag_mode", "reset_selection", "copy_pose", "mirror_editing", "pose_between",
-        "auto_key", "play", "key_numbers", "key_parts", "first_frame",
-        "lock_cycle", "lock_plane", "lock_point_pair", "lock_balance", "lock_feet_path", "put_down", "unlock",
-        "solve_locks",
-        "simulation_stop", "bake", "make_dynamic", "make_prop", "throw", "add_box", "add_moving_ball",
-        LINE_KINDS[0].action,
-        "frame_selected", "key_camera", "clear_camera", "camera_settings", "show_grid",
-        "toggle_theme", "next_region", "open_log",
-        "select_key_here", "end_earlier", "raise_selected", "ease_in_longer", "edit_lock", "steeper_tangents",
-        "add_curve_point", "nudge_figure_left", "fine_steps", "previous_row", "zoom_in_time", "curve_alone",
+        "import", "save", "library_open", "export_picture", "quit", "copy_pose", "cut_keys", "select_all",
+        "delete_selected_keys", "select_all_keys", "end_earlier", "raise_selected", "ease_in_longer", "edit_lock",
+        "add_strip", "tangents_auto", "tangents_joined", "steeper_tangents", "select_parent", "select_group",
+        "select_side", "rename_figure", "retarget", "mode_pose", "add_joints", "remove_branch", "mirror_side",
+        "reroot", "carry_children", "turn_mode", "nudge_left", "nudge_figure_left", "fine_steps", "reset_selection",
+        "mirror_editing", "pose_between", "least_effort", "save_pose_to_library", "lock_cycle", "lock_plane",
+        "lock_point_pair", "lock_feet_path", "put_down", "unlock", "solve_locks", "show_script", "set_key",
+        "key_parts", "key_numbers", "full_turns", "reshape_keys", "add_layer", "play", "load_music",
+        "previous_row_key", "go_to_frame", "previous_marker", "detect_beats", "previous_beat", "music_earlier",
+        "remove_music", "play_rounds", "bake_walk", "merge_layer", "bake", "make_dynamic", "throw",
+        "add_box", "add_moving_ball", LINE_KINDS[0].action, "show_inertia", "make_prop", "frame_selected",
+        "turn_left", "pan_left", "key_camera", "camera_settings", "show_grid", "lights_usual",
+        "light_settings", "keep_trail", "show_root_path", "motion_settings", "open_rows", "previous_row",
+        "zoom_in_time", "curve_alone", "toggle_theme", "open_log",
     }
 )  # fmt: skip
+"""Actions that a line stands above: those before them in a menu are about something else."""
 
 
 def ago(seconds: float) -> str:

@@ -14,7 +14,12 @@ RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 
 WORLD_MENU = "Physics/Add to the world"
 LINES_MENU = "Physics/Between selected parts"
-SCOPES = ("application", "posing", "view", "drag", "skeleton", "simulation", "timeline", "list")
+SCOPES = (
+    "application", "posing", "view", "drag", "skeleton", "simulation",
+    "tracks", "timeline", "curves", "strips", "script", "list",
+)  # fmt: skip
+PARTS_OF_TRACKS = frozenset({"timeline", "curves", "strips"})
+"""Scopes that each hold in some of the bands where ``tracks`` holds."""
 
 
 class KeymapError(ValueError):
@@ -87,7 +92,7 @@ def check(rows: Iterable[Row]) -> None:
     """Refuse unknown scopes, actions that stand twice, and keys claimed twice where both rows hold.
 
     Application keys hold everywhere, so no other scope may claim one again; posing keys do so too, except while the
-    figure is simulated.
+    figure is simulated. Keys of the tracks hold on keys, curves and strips alike.
     """
     claimed: dict[tuple[str, str], str] = {}
     actions: set[str] = set()
@@ -111,7 +116,10 @@ def rivals(scope: str) -> set[str]:
         return set(SCOPES)
     if scope == "posing":
         return set(SCOPES) - {"simulation"}
-    return {scope, "application"} | ({"posing"} if scope != "simulation" else set())
+    found = {scope, "application"} | ({"posing"} if scope != "simulation" else set())
+    if scope == "tracks":
+        return found | PARTS_OF_TRACKS
+    return found | ({"tracks"} if scope in PARTS_OF_TRACKS else set())
 
 
 def shortcut_text(key: str) -> str:

@@ -25,6 +25,11 @@ def make_current(rows: Sequence[Row]) -> None:
     _now[:] = [tuple(rows)]
 
 
+def keys_of(action: str) -> tuple[str, ...]:
+    """Return all keys of an action in Qt's portable spelling."""
+    return next((row.keys for row in current() if row.action == action), ())
+
+
 def key_of(action: str, otherwise: str = NO_KEY) -> str:
     """Return the first key of an action as a person reads it: ``Ctrl+S``."""
     row = next((row for row in current() if row.action == action), None)
@@ -47,6 +52,12 @@ def with_key(text: str, action: str) -> str:
     """Return a tip with the key of its action behind it, if it has one."""
     key = key_of(action, "")
     return f"{text} ({key})" if key else text
+
+
+def in_menu(text: str, action: str) -> str:
+    """Return what an entry of a menu says with the key of the action that does the same."""
+    key = key_of(action, "")
+    return f"{text}\t{key}" if key else text
 
 
 def in_text(text: str) -> str:

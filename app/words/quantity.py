@@ -130,6 +130,7 @@ KILOGRAMS = Quantity("kg", 3, 0.1, "kilograms", MappingProxyType({"kg": 1.0, "g"
 SECONDS = Quantity("s", 3, 0.1, "seconds", MappingProxyType({"s": 1.0, "ms": 0.001, "min": 60.0}))
 FRAME = Quantity("", 0, 1.0, "", MappingProxyType({"f": 1.0}), True)
 FPS = Quantity("fps", 0, 1.0, "frames per second", MappingProxyType({"fps": 1.0}), True)
+RATE = Quantity("fps", 3, 1.0, "frames per second")
 COORDINATES = Quantity("", 3, 0.02)
 FACTOR = Quantity("×", 1, 0.1, "times", MappingProxyType({"x": 1.0, "%": 0.01}))
 

@@ -12,6 +12,8 @@ from app.process.log import logger
 from core.errors import Cancelled
 
 T = TypeVar("T")
+BUSY = "Another job is still running; wait until it is done, or cancel it"
+"""What is said where work cannot begin because other work is under way."""
 Progress = Callable[[float], None]
 
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
-from app.document.content.records import sequence_for
-from app.process.log import logger
-from app.work.background import Background, Progress
+from app.document.content.records import own_copy
+from app.work.background import Progress
+from app.work.latest_work import Found, LatestWork
 from core import kernels
 from core.constraints.hold import solver_kernel
-from core.errors import CoreError
 
 if TYPE_CHECKING:
     from app.document.document import Document
     from core.animation.sequence import Sequence
-
-Found = TypeVar("Found")
-"""What is worked out."""
 
 CALM_MS = 400
 """For so long nothing may change before work begins."""
@@ -43,12 +38,7 @@ class CalmSearch(QObject, Generic[Found]):
         super().__init__(parent)
         self.document = document
         self.problem = ""
-        self._text = text
-        self._calm_time = calm
-        self._background = Background(self)
-        self._working = threading.Event()  # work that was cancelled may need a while to notice
-        self._calm = QTimer(self, singleShot=True, interval=calm)
-        self._calm.timeout.connect(self._begin)
+        self._latest = LatestWork(text, calm, self._make, self._done, self._failed, self._is_calm, self)
 
     def wanted(self, sequence: Sequence) -> bool:
         """Return whether there is anything to work out."""
@@ -65,7 +55,7 @@ class CalmSearch(QObject, Generic[Found]):
     @property
     def busy(self) -> bool:
         """Whether work is under way or about to be."""
-        return self._calm.isActive() or self._background.busy
+        return self._latest.busy
 
     @property
     def waits(self) -> bool:
@@ -74,56 +64,36 @@ class CalmSearch(QObject, Generic[Found]):
 
     def wish(self, live: bool = False, at_once: bool = False) -> None:
         """Ask for it once nothing moves any more; what is under way is of no use any more."""
-        self._background.cancel()
         sequence = self.document.sequence
         if sequence is None or not self.wanted(sequence):
-            self._calm.stop()
+            self._latest.cancel()
             self.show(None)
             return
-        self._calm.start(0 if at_once else self._calm_time)
+        self._latest.ask(at_once)
 
-    def _begin(self) -> None:
-        if (
-            self.waits
-            or self.document.gesture is not None
-            or self.document.session.playback.playing
-            or self._working.is_set()
-        ):
-            self._calm.start(self._calm_time)
-            return
+    def _is_calm(self) -> bool:
+        document = self.document
+        return not self.waits and document.gesture is None and not document.session.playback.playing
+
+    def _make(self) -> Callable[[Progress], Found] | None:
         sequence = self.document.sequence
         if sequence is None or not self.wanted(sequence):
             self.show(None)
-            return
-        own = sequence_for(sequence, sequence.skeleton)  # what the window does meanwhile must not reach it
-        own.companions = {name: sequence_for(each, each.skeleton) for name, each in sequence.companions.items()}
-        do = self.work(own)
-
-        def work(progress: Progress) -> Found:
-            try:
-                return do(progress)
-            finally:
-                self._working.clear()
-
-        self._working.set()
-        self._background.run(self._text, work, self._done, self._failed)
+            return None
+        return self.work(own_copy(sequence))
 
     def _done(self, found: Found) -> None:
         self.problem = ""
         self.show(found)
 
-    def _failed(self, error: Exception) -> None:
-        self.problem = str(error).partition("\n")[0] if isinstance(error, CoreError) else "This could not be worked out"
-        if not isinstance(error, CoreError):
-            logger.error("%s", self._text, exc_info=error)
+    def _failed(self, problem: str) -> None:
+        self.problem = problem
         self.show(None)
 
     def cancel(self) -> None:
         """Drop what is under way or about to be; nothing is shown for it."""
-        self._calm.stop()
-        self._background.cancel()
+        self._latest.cancel()
 
     def stop(self) -> None:
         """End; call before the window closes."""
-        self._calm.stop()
-        self._background.stop()
+        self._latest.stop()

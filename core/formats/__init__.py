@@ -27,6 +27,8 @@ from core.skeleton import Skeleton
 
 __all__ = [
     "FORMATS",
+    "PAGE_MODULE",
+    "PAGE_NAME",
     "PAGE_SUFFIX",
     "FigureRecord",
     "Findings",
@@ -37,6 +39,7 @@ __all__ = [
     "Project",
     "Saver",
     "bundled_folder",
+    "format_of",
     "load",
     "project_from_json",
     "project_text",
@@ -73,6 +76,11 @@ class Format:
         save: Writes a project.
         load_apart: Reads it in a process of its own, whose end harms nobody; None where Python alone reads.
         save_apart: Writes it in such a process, likewise.
+        short: What it is called among those that motion is exported to; "" for one that is not.
+        module: A module beyond those that the program always has, which reads and writes it; "" for none.
+        open_unit: Whether files may have any unit and upward axis; all others are in metres, y up, by their format.
+        one_figure: Whether a file holds one figure alone.
+        figures_alone: Those of the suffixes whose files have no place for motion.
     """
 
     name: str
@@ -81,31 +89,48 @@ class Format:
     save: Saver
     load_apart: Loader | None = None
     save_apart: Saver | None = None
+    short: str = ""
+    module: str = ""
+    open_unit: bool = False
+    one_figure: bool = False
+    figures_alone: tuple[str, ...] = ()
 
 
 FORMATS: tuple[Format, ...] = (
     Format("Sequence", (".seq",), load_seq, save_seq),
-    Format("Skeleton", (".scr",), load_scr, save_scr),
-    Format("BVH motion", (".bvh",), load_bvh, save_bvh),
-    Format("Acclaim motion", (".amc", ".asf"), load_asf_amc, save_asf_amc),
-    Format("glTF scene", (".glb", ".gltf"), load_gltf, save_gltf),
-    Format("USD scene", (".usda", ".usdc", ".usd", ".usdz"), load_usd, save_usd, load_usd_apart, save_usd_apart),
-    Format("FBX scene", (".fbx",), load_fbx, save_fbx),
-    Format("Blender armature", (".armature",), load_armature, save_armature),
-)
+    Format("Skeleton", (".scr",), load_scr, save_scr, figures_alone=(".scr",)),
+    Format("BVH motion", (".bvh",), load_bvh, save_bvh, short="BVH", open_unit=True),
+    Format(
+        "Acclaim motion", (".amc", ".asf"), load_asf_amc, save_asf_amc, short="AMC", open_unit=True, one_figure=True,
+        figures_alone=(".asf",),
+    ),
+    Format("glTF scene", (".glb", ".gltf"), load_gltf, save_gltf, short="glTF", module="pygltflib"),
+    Format(
+        "USD scene", (".usdc", ".usda", ".usd", ".usdz"), load_usd, save_usd, load_usd_apart, save_usd_apart,
+        short="USD", module="pxr", open_unit=True,
+    ),
+    Format("FBX scene", (".fbx",), load_fbx, save_fbx, load_fbx, save_fbx, short="FBX"),  # Blender is a process, too
+    Format("Blender armature", (".armature",), load_armature, save_armature, one_figure=True),
+)  # fmt: skip
 
-PAGE_SUFFIX = ".html"
-"""Suffix of a web page that plays a project; it can be written, and not read."""
+PAGE_SUFFIX, PAGE_NAME, PAGE_MODULE = ".html", "Web page", "pygltflib"
+"""Suffix of a web page that plays a project, its name, and the module that writes it; it can be written, and not read.
+"""
 
 
-def _format_of(path: Path, more: tuple[str, ...] = ()) -> Format:
+def format_of(path: str | Path) -> Format | None:
+    """Return the format of a file by its suffix; None for one that is not read."""
+    suffix = Path(path).suffix.lower()
+    return next((format for format in FORMATS if suffix in format.suffixes), None)
+
+
+def _checked_format(path: Path, more: tuple[str, ...] = ()) -> Format:
     kind = other_kind(path)
     if kind:
         raise FormatError(Problem(path.name or str(path), 0, 0, f"is {kind}; expected a file"))
-    suffix = path.suffix.lower()
-    for format in FORMATS:
-        if suffix in format.suffixes:
-            return format
+    format, suffix = format_of(path), path.suffix.lower()
+    if format is not None:
+        return format
     valid = ", ".join((*(suffix for format in FORMATS for suffix in format.suffixes), *more))
     found = f'"{suffix}" is not a suffix this program knows' if suffix else "has no suffix"
     raise FormatError(Problem(path.name or str(path), 0, 0, f"{found}; valid are {valid}"))
@@ -131,7 +156,8 @@ def load(
     """Return the project in a file, its format known by the suffix.
 
     What a motion file leaves open is taken as it stands, but for the unit; ``Project.imported`` says what its data
-    say. The editor and the command line begin with ``up="auto", positions="auto"``.
+    say. The editor and the command line begin with ``up="auto", positions="auto"``. A file that was written by this
+    program and holds all that it knows is read as it was, whatever is chosen; ``Project.ignored`` names the choices.
 
     Args:
         path: The file.
@@ -166,13 +192,16 @@ def load(
             raise FormatError(Problem(Path(skeleton).name, 0, 0, "holds no figure; expected one with a skeleton"))
         skeleton = figures[0]
     choices = ImportChoices(unit, height, up, floor, facing, positions, rate, fps, first, last).checked(path.name)
-    format = _format_of(path)
+    format = _checked_format(path)
     read = format.load_apart if apart and format.load_apart is not None else format.load
-    if choices.whole:
-        return read(path, choices=choices, skeleton=skeleton, progress=progress)
-    loose = replace(choices, floor=None, facing=None)  # where the chosen frames are counts
-    project = read(path, choices=loose, skeleton=skeleton, progress=part(progress, 0.0, 0.8))
-    return project if project.imported is None else taken(project, choices, path.name, part(progress, 0.8, 1.0))
+    # Where frames are chosen, it counts where those stand.
+    begin = choices if choices.whole else replace(choices, floor=None, facing=None)
+    project = read(path, choices=begin, skeleton=skeleton, progress=part(progress, 0.0, 1.0 if choices.whole else 0.8))
+    if project.imported is None:
+        project.ignored = choices.given
+    elif not choices.whole:
+        project = taken(project, choices, path.name, part(progress, 0.8, 1.0))
+    return project
 
 
 def save(project: Project, path: str | Path, *, progress: Progress | None = None, apart: bool = False) -> None:
@@ -192,6 +221,6 @@ def save(project: Project, path: str | Path, *, progress: Progress | None = None
     if path.suffix.lower() == PAGE_SUFFIX and not other_kind(path):
         save_page(project, path, progress=progress)
     else:
-        format = _format_of(path, (PAGE_SUFFIX,))
+        format = _checked_format(path, (PAGE_SUFFIX,))
         write = format.save_apart if apart and format.save_apart is not None else format.save
         write(project, path, progress=progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -15,7 +16,14 @@ _USUAL = 10.0  # [s] after which half of the progress is shown: nobody knows how
 _LONGEST = 1800.0  # [s]
 
 
-def run(words: Sequence[str], file: str, name: str, progress: Progress | None, folder: Path | None = None) -> str:
+def run(
+    words: Sequence[str],
+    file: str,
+    name: str,
+    progress: Progress | None,
+    folder: Path | None = None,
+    scratch: Path | None = None,
+) -> str:
     """Run a program to its end; return the last line of what it said.
 
     Args:
@@ -24,15 +32,24 @@ def run(words: Sequence[str], file: str, name: str, progress: Progress | None, f
         name: What the program is called in them.
         progress: Told what is done.
         folder: Where it runs; None for here.
+        scratch: Where it puts temporary files, which it cannot take away itself where it is ended; None for the usual.
 
     Raises:
         FormatError: If it cannot be started, fails or does not come to an end; gives the last line of what it said.
         Cancelled: If ``progress`` did so; the program is ended.
     """
     # What it says goes to a file: a full pipe would stop it.
+    around = os.environ | ({} if scratch is None else dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch)))
     with tempfile.TemporaryFile() as said:
         try:
-            child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, cwd=folder)
+            child = subprocess.Popen(
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                cwd=folder,
+                env=around,
+            )
         except OSError as error:
             message = f"{name} cannot be started ({words[0]}): {error.strerror or error}"
             raise FormatError(Problem(file, 0, 0, message)) from None

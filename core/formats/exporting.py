@@ -9,25 +9,22 @@ from pathlib import Path
 import numpy as np
 
 from core.animation import Sequence
-from core.animation.marker import moved_markers
 from core.arrays import Array
 from core.errors import CoreError, FormatError, Problem
-from core.formats.exchange.cameras import carried
+from core.formats import format_of
 from core.formats.exchange.clips import MOST_FRAMES, clip_groups
 from core.formats.exchange.physics import overlaid, shown_poses
 from core.formats.exchange.recording import Recording
 from core.formats.importing.choices import FASTEST, SLOWEST, ImportChoices
 from core.formats.importing.measures import upright
-from core.formats.importing.placing import done_to, stood, turned_figure
-from core.formats.importing.recording import keys_of
+from core.formats.importing.placing import turned_figure, turned_rates
 from core.formats.importing.units import checked_unit
-from core.formats.project import Project
+from core.formats.placed_sequences import PlacedMotions, TakenDown, placed_motions
+from core.formats.project import FigureRecord, Project
 from core.progress import Progress, part, report
 from core.skeleton import Skeleton
 
 UPS = ("y", "z")
-OPEN_UNIT = (".bvh", ".amc", ".asf", ".usda", ".usdc", ".usd", ".usdz")
-"""Files whose unit and upward axis may be chosen; all others say by their format that they are in metres, y up."""
 _TURNED = (".bvh", ".amc", ".asf")  # such a file has the axes that its figures have
 _WHOLE = 1e-6  # frames: what is this near to a whole number is meant to be one
 
@@ -65,9 +62,9 @@ class ExportChoices:
         Raises:
             FormatError: If one of them makes no sense, or the format has no place for it.
         """
-        suffix = path.suffix.lower()
+        suffix, format = path.suffix.lower(), format_of(path)
         for name, value in (("unit", self.unit), ("upward axis", self.up)):
-            if value is not None and suffix not in OPEN_UNIT and value not in (1.0, "y"):
+            if value is not None and not (format and format.open_unit) and value not in (1.0, "y"):
                 raise _wrong(path, f"a {suffix} file is in metres with y up; its {name} cannot be chosen")
         if self.up is not None and self.up not in UPS:
             raise _wrong(path, f'{self.up!r} cannot point up in a file; expected "y" or "z"')
@@ -148,9 +145,9 @@ def _taken_down(
     progress: Progress | None,
 ) -> Project:
     """Return a project whose sequences have a key at every frame that is written."""
-    moving: list[tuple[Sequence, float, Array]] = []
+    taken: list[TakenDown] = []
+    recordings: list[Recording | None] = []
     groups = clip_groups(project) if recording is None else [project.sequences]
-    own = None
     for number, group in enumerate(groups):
         lead = group[0]
         first, last = _stretch(lead, choices, recording if number == 0 else None, path)
@@ -160,46 +157,61 @@ def _taken_down(
             raise _wrong(
                 path, f"the motion would have {count} frames; files of more than {MOST_FRAMES} are not written"
             )
+        own = None
         for k, sequence in enumerate(group):
             if not any(sequence is each for each in made.sequences):
                 continue
             here = part(progress, 0.9 * number / len(groups), 0.9 * (number + 1) / len(groups))
-            frames = (first / lead.fps + np.arange(count) / rate) * sequence.fps
+            start, step = first * sequence.fps / lead.fps, sequence.fps / rate
+            frames = start + step * np.arange(count, dtype=np.float64)
             others = [each for each in group if each is not sequence]
             simulated = _course(recording, k) if number == 0 else None
             if simulated is None:
                 q, found = shown_poses(sequence, frames, project.physics, others, here)
+                at = None if found is None else found.frames
             else:
                 keyed = sequence.poses_at_frames(frames)
                 assert recording is not None
                 at = recording.frames / lead.fps * sequence.fps
                 q, found = overlaid(sequence.skeleton, frames, keyed, at, simulated), recording
-            if own is None and number == 0 and found is not None:
-                own = replace(found, frames=(found.frames - first) * rate / lead.fps)
-            moving.append((sequence, first * sequence.fps / lead.fps, q))
-        if number == 0:
-            made.recording = own
-    rows = [
-        (figure, np.concatenate([np.empty((0, figure.nq)), *(q for each, _, q in moving if each.skeleton is figure)]))
-        for figure in made.figures
-    ]
-    placed, _stand = stood(rows, ImportChoices(floor=choices.floor, facing=choices.facing))
-    done = {id(old[0]): done_to(old, new) for old, new in zip(rows, placed, strict=True)}
-    where = {id(old): (figure, q) for old, (figure, q) in zip(made.figures, placed, strict=True)}
-    at_row = dict.fromkeys(where, 0)
-    sequences = []
-    for number, (sequence, start, old) in enumerate(moving):
-        report(progress, 0.9 + 0.1 * number / len(moving))
-        figure, poses = where[id(sequence.skeleton)]
-        begin = at_row[id(sequence.skeleton)]
-        at_row[id(sequence.skeleton)] = begin + len(old)
-        rate = sequence.fps if choices.fps is None else choices.fps
-        copy = _copy(sequence, figure, poses[begin : begin + len(old)], start, rate)
-        copy.camera = carried(copy.camera, done[id(sequence.skeleton)])
-        sequences.append(copy)
-    if made.recording is not None and (choices.floor is not None or choices.facing is not None):
-        made.recording = None  # what moved beside the figures is not where they are any more
-    return replace(made, figures=[figure for figure, _ in placed], sequences=sequences)
+            if own is None and found is not None and at is not None:
+                own = found.at((at - start) / step)
+            taken.append(TakenDown(sequence, q, start, step, sequence.fps if choices.fps is None else choices.fps))
+        recordings.append(own)
+    choice = ImportChoices(floor=choices.floor, facing=choices.facing)
+    placed = placed_motions(made.figures, taken, choice, part(progress, 0.9, 1.0))
+    made = replace(made, sequences=placed.sequences, recordings=tuple(recordings))
+    return _in_their_world(made, placed, taken)
+
+
+def _in_their_world(made: Project, placed: PlacedMotions, taken: list[TakenDown]) -> Project:
+    """Return a project with its figures as they are placed now, and with the world around them moved as they were."""
+    motion = placed.motion
+    made = _with_figures(made, placed.figures)
+    if np.array_equal(motion, np.eye(4)):
+        return made
+    made.recordings = tuple(None if each is None else each.moved(motion) for each in made.recordings)
+    if not made.physics:
+        return made
+    from core.preview.settings import PhysicsSettings  # here: few files need it
+
+    settings = PhysicsSettings.from_record(made.physics).moved(motion)
+    if settings.start_rates is not None and taken and len(settings.start_rates) == taken[0].q.shape[1]:
+        old, new = taken[0], placed.sequences[0].keys[0].q
+        rates = np.array(settings.start_rates)
+        rates = turned_rates(old.sequence.skeleton, old.q[0], new, rates, motion[:3, :3])
+        settings = replace(settings, start_rates=tuple(rates.tolist()))
+    made.physics = settings.to_record()
+    return made
+
+
+def _with_figures(project: Project, figures: list[Skeleton]) -> Project:
+    """Return a project with other figures in the places of its own, and what is kept of those that changed anew."""
+    records = []
+    for record, old, new in zip(project.figure_records, project.figures, figures, strict=False):
+        made = record if new is old else FigureRecord.of(new)
+        records.append(replace(made, name=record.name, extra=record.extra))
+    return replace(project, figures=list(figures), figure_records=records)
 
 
 def _course(recording: Recording | None, number: int) -> Array | None:
@@ -224,23 +236,6 @@ def _stretch(sequence: Sequence, choices: ExportChoices, recording: Recording | 
     return begin, max(begin, last) if choices.last is None else min(end, choices.last)
 
 
-def _copy(sequence: Sequence, figure: Skeleton, q: Array, start: float, rate: float) -> Sequence:
-    """Return a sequence of these poses, with what else another one has from a frame on."""
-    factor = rate / sequence.fps
-
-    def place(frame: int) -> int | None:
-        at = round((frame - start) * factor)
-        return at if 0 <= at < len(q) else None
-
-    fps = int(rate) if float(rate).is_integer() else rate
-    made = Sequence(figure, fps, sequence.name, menu=sequence.menu, loop=sequence.loop, keys=keys_of(range(len(q)), q))
-    made.markers = moved_markers(sequence.markers, place)
-    made.camera = sequence.camera.moved(place)
-    if start == 0.0:
-        made.audio = sequence.audio
-    return made
-
-
 def _turned(project: Project) -> Project:
     """Return a project whose figures stand in axes with z up."""
     turn = upright("z").T
@@ -249,5 +244,5 @@ def _turned(project: Project) -> Project:
     for each in project.sequences:
         q = np.array([key.q for key in each.keys]).reshape(-1, each.skeleton.nq)
         q[:, :3] = q[:, :3] @ turn.T
-        sequences.append(_copy(each, figures[id(each.skeleton)], q, 0.0, each.fps))
-    return replace(project, figures=list(figures.values()), sequences=sequences)
+        sequences.append(TakenDown(each, q, 0.0, 1.0, each.fps).made(figures[id(each.skeleton)], q))
+    return _with_figures(replace(project, sequences=sequences), list(figures.values()))

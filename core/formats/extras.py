@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from typing import Any
 
 from core.errors import FormatError, Problem
 
+PACKAGES = {"pygltflib": "pygltflib", "pxr": "usd-core"}
+"""What to install for a module."""
 
-def needed(module: str, what: str, file: str) -> Any:
-    """Return a module of the extra ``export``.
+
+def missing(module: str) -> str:
+    """Return the package that has to be installed for a module, "" if it is there; the module is not loaded."""
+    return PACKAGES[module] if importlib.util.find_spec(module) is None else ""
+
+
+def check_installed(module: str, what: str, file: str) -> None:
+    """Check that a module is there; it is not loaded.
 
     Args:
         module: Its name.
@@ -19,9 +28,12 @@ def needed(module: str, what: str, file: str) -> Any:
     Raises:
         FormatError: If it is not installed.
     """
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        package = {"pygltflib": "pygltflib", "pxr": "usd-core"}.get(module.partition(".")[0], module)
+    if package := missing(module):
         message = f'{what} needs the package {package}; install it with: pip install "sequence-editor[export]"'
-        raise FormatError(Problem(file, 0, 0, message)) from None
+        raise FormatError(Problem(file, 0, 0, message))
+
+
+def needed(module: str, what: str, file: str) -> Any:
+    """Return a module of the extra ``export``; arguments and errors as for :func:`check_installed`."""
+    check_installed(module.partition(".")[0], what, file)
+    return importlib.import_module(module)

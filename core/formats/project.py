@@ -106,7 +106,9 @@ class Project:
             when the project is written.
         warnings: What the reader noticed but could live with.
         imported: What was found out about a file of another program; None for this program's own.
-        recording: What was simulated, for files that show the world around the figures; None for a world at rest.
+        ignored: Names of choices that made no difference: what this program wrote is read as it was.
+        recordings: What was simulated, for files that show the world around the figures: for the sequences that play
+            first, for those that play second, and so on; None, or none at the end, where the world is at rest.
         scene_unit: Metres in one unit of scenes that say theirs and may choose it.
         scene_up: Axis that points up in them, ``"y"`` or ``"z"``.
     """
@@ -121,7 +123,8 @@ class Project:
     warnings: tuple[Problem, ...] = ()
     unit_guess: str = "file"
     imported: Findings | None = None
-    recording: Recording | None = None
+    ignored: tuple[str, ...] = ()
+    recordings: tuple[Recording | None, ...] = ()
     scene_unit: float = 1.0
     scene_up: str = "y"
 

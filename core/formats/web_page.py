@@ -39,16 +39,28 @@ def save_page(project: Project, path: Path, *, title: str | None = None, progres
     try:
         scene = scene_of(project, path.name, part(progress, 0.0, 0.8))
         scene.record = None  # what only our own reader needs; the page does not
-        glb = gltf_bytes(scene, binary=True, file=path.name, progress=progress)
+        glb = gltf_bytes(scene, binary=True, file=path.name, progress=part(progress, 0.8, 0.95))
         clips = [{"name": clip.name, "fps": clip.fps, "count": clip.count} for clip in scene.clips]
         still = [{"name": "Pose", "fps": 1.0, "count": 1}]
-        data = {"glb": base64.b64encode(glb).decode("ascii"), "clips": clips or still, "ground": scene.ground}
+        data = {
+            "glb": base64.b64encode(glb).decode("ascii"), "clips": clips or still, "ground": scene.ground,
+            "figures": scene.figures, "floor": _floor(project),
+        }  # fmt: skip
         write_bytes(path, _page(title or path.stem, data).encode("utf-8"))
     except FormatError:
         raise
     except (CoreError, OSError) as error:
         raise FormatError(Problem(path.name, 0, 0, str(error))) from None
     report(progress, 1.0)
+
+
+def _floor(project: Project) -> dict[str, object]:
+    """Return where the floor is drawn: height and normal."""
+    from core.dynamics.contact.world import Floor  # here, as the window starts without it
+    from core.preview.settings import PhysicsSettings
+
+    floor = PhysicsSettings.from_record(project.physics).floor or Floor()
+    return {"height": floor.height, "normal": floor.normal.tolist()}
 
 
 def _page(title: str, data: object) -> str:

@@ -18,7 +18,8 @@ from core.gait.feet import FootWay
 from core.gait.footsteps import Footsteps
 from core.gait.leg_dynamics import rides
 from core.gait.manner import FORCES, Manner, Pace
-from core.gait.turns import LEFT
+from core.gait.turns import headed
+from core.gait.upper_body import pelvis_at
 from core.spatial import so3
 
 _TURN, _DROP = np.radians(5.0), np.radians(4.0)  # of the pelvis, each way, at an easy step
@@ -42,8 +43,8 @@ class BodyWay(NamedTuple):
         pelvis: Frame of the pelvis in the world, shape (m, 4, 4).
         bends: Rotation vectors in the body's axes (left, up, forward) that spine and neck make together, two of shape
             (m, 3), [rad].
-        swings: How far each arm is swung forward, shape (arms, m), [rad].
-        elbows: How far its elbow is bent, likewise.
+        swings: How far arms are swung forward, the left and the right one, shape (m, 2), [rad].
+        elbows: How far their elbows are bent, likewise.
     """
 
     pelvis: Array
@@ -84,20 +85,17 @@ def body_way(
     lean = manner.lean + _LEAN * min(easy, 1.5)
     moving = _moving(steps, number, step)
     pitch = 0.5 * lean * moving
-    R = _headed(yaw) @ so3.exp(roll[:, None] * [0.0, 0.0, 1.0]) @ so3.exp(pitch[:, None] * [1.0, 0.0, 0.0])
+    R = headed(yaw) @ so3.exp(roll[:, None] * [0.0, 0.0, 1.0]) @ so3.exp(pitch[:, None] * [1.0, 0.0, 0.0])
     bob = _bobbing(steps, number) * _BOB * length * min(easy * easy, 1.8) * manner.bounce
     place[:, 1] += length * _height_share(biped) + bob
     if manner.legs == FORCES:
         _ride(biped, steps, ahead, ground, place, lean)
     place[:, 1] = _reached(biped, feet, R, place, place[:, 1], step)
-    pelvis = np.tile(np.eye(4), (number, 1, 1))
-    pelvis[:, :3, :3] = R @ biped.pelvis_rest @ biped.facing.T
-    pelvis[:, :3, 3] = place
     spine = np.stack([0.5 * lean * moving, -_SHOULDERS * (yaw - heading) * manner.arm_swing, -0.75 * roll], axis=1)
     # The head stays level and looks ahead.
     neck = np.stack([-0.8 * lean * moving, -(yaw - heading) - spine[:, 1], -roll - spine[:, 2]], axis=1)
-    swings, elbows = _arms(biped, manner, easy, stride, moving, fps)
-    return BodyWay(pelvis, (spine, neck), swings, elbows)
+    swings, elbows = _arms(manner, easy, stride, moving, fps)
+    return BodyWay(pelvis_at(biped, place, R), (spine, neck), swings, elbows)
 
 
 def _ride(biped: Biped, steps: Footsteps, ahead: Array, ground: Array, place: Array, lean: float) -> None:
@@ -120,10 +118,6 @@ def _blurred(values: Array, sigma: float) -> Array:
     from scipy.ndimage import gaussian_filter1d  # here: the window starts without it
 
     return np.asarray(gaussian_filter1d(values, sigma, mode="nearest"))
-
-
-def _headed(yaw: Array) -> Array:
-    return np.asarray(so3.exp(yaw[:, None] * [0.0, 1.0, 0.0]))
 
 
 def _middle(steps: Footsteps, manner: Manner, number: int) -> tuple[Array, Array]:
@@ -254,15 +248,10 @@ def _reached(biped: Biped, feet: tuple[FootWay, FootWay], R: Array, place: Array
     return np.asarray(found)
 
 
-def _arms(biped: Biped, manner: Manner, easy: float, stride: Array, moving: Array, fps: float) -> tuple[Array, Array]:
-    """Return how far arms are swung forward and elbows bent, two of shape (arms, m), [rad]."""
+def _arms(manner: Manner, easy: float, stride: Array, moving: Array, fps: float) -> tuple[Array, Array]:
+    """Return how far arms are swung forward and elbows bent, the left and the right one, two of shape (m, 2), [rad]."""
     late = _blurred(np.interp(np.arange(len(stride)) - _LAG * fps, np.arange(len(stride)), stride), 1.0)
-    swings, elbows = [], []
-    for arm in biped.arms:
-        forward = -late if arm.side == LEFT else late  # with the other leg
-        swing = _ARM * min(easy, 1.5) * manner.arm_swing * forward
-        swings.append(swing + np.radians(2.0))
-        bent = np.clip(0.5 + 0.5 * forward, 0.0, 1.2)
-        elbows.append(_ELBOW * (0.6 + 0.4 * moving) + _ELBOW_SWING * min(easy, 1.5) * manner.arm_swing * bent * moving)
-    shape = len(biped.arms), len(stride)
-    return np.array(swings).reshape(shape), np.array(elbows).reshape(shape)
+    forward = np.stack([-late, late], axis=1)  # with the other leg
+    swings = _ARM * min(easy, 1.5) * manner.arm_swing * forward + np.radians(2.0)
+    bent = _ELBOW_SWING * min(easy, 1.5) * manner.arm_swing * np.clip(0.5 + 0.5 * forward, 0.0, 1.2)
+    return swings, _ELBOW * (0.6 + 0.4 * moving)[:, None] + bent * moving[:, None]

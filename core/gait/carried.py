@@ -10,8 +10,7 @@ from core.gait.feet import Contact
 from core.gait.limbs import Limb
 from core.gait.stepping import GRAVITY
 from core.gait.stepping import flights as flights_of
-from core.gait.turns import LEFT, Turns
-from core.spatial import so3
+from core.gait.turns import LEFT
 
 _SPRING = 0.36  # [s]: for how long a leg gives way where it lands, or before it pushes off
 _NEAR = 0.05  # how much it counts to be where it is wanted, against where the ground bears it
@@ -164,13 +163,3 @@ def bears(contacts: tuple[tuple[Contact, ...], ...], limbs: tuple[Limb, ...], nu
     total = left + right
     held = np.where(total > 0.0, (left - right) / np.maximum(total, 1.0), 0.0)
     return smoothed(held, sigma)
-
-
-def headed(yaw: Array) -> Array:
-    """Return turns about the vertical, shape (m, 3, 3)."""
-    return np.asarray(so3.exp(yaw[:, None] * [0.0, 1.0, 0.0]))
-
-
-def turn_by(q: Array, turns: Turns, vectors: Array) -> None:
-    """Add small rotations in the body's axes to poses, in place."""
-    q[:, turns.columns] += vectors @ turns.share.T

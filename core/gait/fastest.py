@@ -1,10 +1,15 @@
-"""The fastest that a figure goes in a gait: so fast that no joint has to turn faster than joints do."""
+"""The fastest that a figure goes in a gait: so fast that no joint has to turn faster than joints do.
+
+It is the figure's and the gait's own, and where the length or the rate of steps is given, of those steps. Ground,
+footprints, paths, or what was asked for before are no part of it: it is looked for at speeds of a fixed grid, each
+tried by a short walk on level ground.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,15 +17,18 @@ from core.arrays import Array
 from core.gait.error import GaitError
 from core.gait.gait import Gait
 from core.gait.kept import Kept
-from core.gait.manner import ADULT, Manner, Pace
+from core.gait.manner import ADULT, CURVES, FORCES, WALK, Manner
 from core.gait.walk import Walk
 from core.skeleton import Skeleton
 from core.terrain.ground import LEVEL
 
 _USUAL = 1.02  # times the usual speed: slower than that nobody is refused
 _SLACK = 1.03  # times the speed of joints: so much is no reason to refuse
-_HALVINGS = 5
-_TIDY = 0.05  # [m/s]: to so much the fastest speed is rounded down
+_STEPS = 20  # of the walks that are tried: feet land at all shares of a frame
+_GRID = 0.05  # [m/s]
+_MOST = 200  # of the grid: no manner is faster
+_FIRST = 4  # so many of the grid above the usual speed it is looked for at first
+_HASTE = 8.0  # steps a second that nobody takes
 
 
 def turning(s: Skeleton, walk: Walk, fps: float) -> float:
@@ -37,81 +45,137 @@ def most_turning(gait: Gait, leg: float) -> float:
     return _SLACK * gait.fastest * max(math.sqrt(ADULT / leg), 1.0)
 
 
-def check_speed(gait: Gait, s: Skeleton, manner: Manner, leg: float, walk: Walk, fps: float) -> None:
-    """Check that a figure is not to go faster than its joints can turn.
+class _Steps(NamedTuple):
+    """What of a manner's steps stays the same as they get faster, each None if people choose it.
 
-    Uneven ground and footprints that are moved are no reason: what counts is how it would go on level ground.
+    Attributes:
+        length: Their length, [m].
+        rate: Their rate, [1/s].
+    """
+
+    length: float | None
+    rate: float | None
+
+
+def check_speed(gait: Gait, s: Skeleton, manner: Manner, leg: float, fps: float) -> None:
+    """Check that a figure is not to go faster than its joints can turn.
 
     Args:
         gait: The gait.
         s: The figure.
         manner: How it goes.
         leg: Length of its legs, [m].
-        walk: What was made.
         fps: Frames a second.
 
     Raises:
         GaitError: If it is; names the fastest speed.
     """
-    pace = pace_in(gait, manner, leg)
-    usual = pace_in(gait, Manner(manner.kind, legs=manner.legs), leg)
-    most = most_turning(gait, leg)
-    if (pace.speed <= _USUAL * usual.speed and pace.rate <= _USUAL * usual.rate) or turning(s, walk, fps) <= most:
+    if _is_usual(gait, manner, leg):
         return
-    plain = replace(manner, footprints={}, path=(), turn=0.0, heading=0.0, place=(0.0, 0.0))
-
-    def speed_of_joints(share: float) -> float:
-        return turning(s, gait.make(s, _slower(plain, share), LEVEL, fps), fps)
-
-    asked = speed_of_joints(1.0)
-    if asked <= most:
+    pace, steps = gait.pace_for(manner, leg), _steps(gait, manner, leg)
+    fastest = _fastest_speed(gait, s, manner, leg, fps, CURVES)
+    if pace.speed <= fastest + 1e-9:
         return
-
-    def found() -> float:
-        exact = pace_in(gait, _slower(plain, _largest(speed_of_joints, most)), leg).speed
-        tidy = math.floor(exact / _TIDY) * _TIDY
-        while manner.speed is not None and tidy > usual.speed and speed_of_joints(tidy / pace.speed) > most:
-            tidy -= _TIDY  # at some speeds between, joints are unlucky
-        return tidy
-
-    others = replace(plain, speed=None)  # of whom the fastest speed is the same
-    fastest = _kept.get((s, gait), (repr(others), fps), found)
-    if fastest >= pace.speed:
-        fastest = found()
-    degrees = math.degrees(asked) / 30.0
+    so = f"its fastest {gait.name} {_in_words(steps)}is {fastest:.2f} m/s"
+    if fastest <= 0.0:
+        so = f"no {gait.name} {_in_words(steps)}is slow enough"
+    degrees = math.degrees(most_turning(gait, leg) / _SLACK) / 30.0
     raise GaitError(
-        f'figure "{s.name}" cannot {gait.name} at {pace.speed:.2f} m/s: joints would turn by {degrees:.0f} degrees '
-        f"in a thirtieth of a second; its fastest {gait.name} {_of_such_steps(manner)}is {fastest:.2f} m/s"
+        f'figure "{s.name}" cannot {gait.name} at {pace.speed:.2f} m/s: joints would turn by more than {degrees:.0f} '
+        f"degrees in a thirtieth of a second; {so}"
     )
 
 
-_kept: Kept[float] = Kept(64)
+def speed_is_known(gait: Gait, s: Skeleton, manner: Manner, leg: float, fps: float) -> bool:
+    """Return whether all answers about a manner come at once: speeds were looked for before, or do not matter."""
+    asked = [] if _is_usual(gait, manner, leg) else [CURVES]
+    asked += [FORCES] if _rides_on_springs(gait, manner) else []
+    return all(_fastest.has((s, gait), _key(gait, manner, leg, fps, legs)) for legs in asked)
 
 
-def _largest(speed_of_joints: Callable[[float], float], most: float) -> float:
-    """Return the largest share of a speed at which joints turn no faster than they may."""
-    low, high = 0.25, 1.0
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if speed_of_joints(middle) <= most else (low, middle)
-    return low
+def springs_are_too_fast(gait: Gait, s: Skeleton, manner: Manner, leg: float, fps: float) -> bool:
+    """Return whether joints turn too fast in a walk on level ground if forces move the body over the feet."""
+    if not _rides_on_springs(gait, manner):
+        return False
+    return gait.pace_for(manner, leg).speed > _fastest_speed(gait, s, manner, leg, fps, FORCES) + _GRID
 
 
-def pace_in(gait: Gait, manner: Manner, leg: float) -> Pace:
-    """Return speed, length and rate of the steps of a gait for a leg of so many metres."""
-    return manner.pace(leg) if gait.pace is None else gait.pace(manner, leg)
+def _rides_on_springs(gait: Gait, manner: Manner) -> bool:
+    return manner.legs == FORCES and gait.name == WALK and gait.legs == 2
 
 
-def _slower(manner: Manner, share: float) -> Manner:
-    """Return the manner with a share of its speed; of its rate, or of its length, if only these are given."""
-    if manner.speed is not None:
-        return replace(manner, speed=manner.speed * share)
-    if manner.step_rate is not None:
-        return replace(manner, step_rate=manner.step_rate * share)
-    return manner if manner.step_length is None else replace(manner, step_length=manner.step_length * share)
+_fastest: Kept[float] = Kept(64)
 
 
-def _of_such_steps(manner: Manner) -> str:
-    if manner.step_length is not None and (manner.speed is not None or manner.step_rate is not None):
-        return f"in steps of {manner.step_length:.2f} m "
-    return f"at {60.0 * manner.step_rate:.0f} steps a minute " if manner.step_rate is not None and manner.speed else ""
+def _fastest_speed(gait: Gait, s: Skeleton, manner: Manner, leg: float, fps: float, legs: str) -> float:
+    """Return the fastest speed in steps like a manner's, moved by one of ``LEGS``, [m/s]."""
+    return _fastest.get(
+        (s, gait), _key(gait, manner, leg, fps, legs),
+        lambda: _looked_for(gait, s, manner.feet, _steps(gait, manner, leg), leg, fps, legs),
+    )  # fmt: skip
+
+
+def _key(gait: Gait, manner: Manner, leg: float, fps: float, legs: str) -> tuple[object, ...]:
+    return (manner.feet, *_steps(gait, manner, leg), fps, legs)
+
+
+def _is_usual(gait: Gait, manner: Manner, leg: float) -> bool:
+    """Return whether a manner is no faster than usual, and takes no quicker steps."""
+    pace, usual = gait.pace_for(manner, leg), gait.pace_for(Manner(manner.kind), leg)
+    return pace.speed <= _USUAL * usual.speed and pace.rate <= _USUAL * usual.rate
+
+
+def _steps(gait: Gait, manner: Manner, leg: float) -> _Steps:
+    """Return what of a manner's steps stays the same as they get faster."""
+    length, rate, speed = manner.step_length, manner.step_rate, manner.speed
+    if length is not None and rate is None and speed is None and gait.pace is not None:
+        return _Steps(None, gait.pace_for(manner, leg).rate)  # longer steps of a run are not quicker
+    if rate is not None and length is None and speed is None and gait.pace is not None:
+        return _Steps(gait.pace_for(manner, leg).length, None)
+    if length is not None and (rate is not None or speed is not None):
+        return _Steps(length, None)
+    return _Steps(None, rate if speed is not None else None)
+
+
+def _looked_for(
+    gait: Gait, s: Skeleton, feet: tuple[str, ...], steps: _Steps, leg: float, fps: float, legs: str
+) -> float:
+    """Return the fastest speed of the grid, [m/s]; 0 if there is none."""
+    usual, most = gait.pace_for(Manner(gait.name), leg), most_turning(gait, leg)
+
+    def fits(number: int) -> bool:
+        speed = number * _GRID
+        rate = steps.rate if steps.length is None else speed / steps.length
+        if rate is not None and rate > _HASTE:
+            return False
+        tried = Manner(
+            gait.name, steps=_STEPS, feet=feet, speed=speed, step_length=steps.length, step_rate=steps.rate, legs=legs
+        )
+        try:
+            return turning(s, gait.make(s, tried, LEVEL, fps), fps) <= most
+        except GaitError:  # it could not even get over level ground like that
+            return False
+
+    begin = usual.speed if steps.length is None else min(usual.speed, steps.length * usual.rate)
+    return _GRID * _last_that_fits(fits, max(math.floor(begin / _GRID), 1))
+
+
+def _last_that_fits(fits: Callable[[int], bool], begin: int) -> int:
+    """Return the last number that fits, looked for up and down from one, in growing steps and then by halves."""
+    good, bad, step = (begin, _MOST + 1, _FIRST) if fits(begin) else (0, begin, 0)
+    while step and bad - good > 1:
+        number = min(good + step, _MOST)
+        if not fits(number):
+            bad = number
+            break
+        good, step = number, 2 * step
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if fits(middle) else (good, middle)
+    return good
+
+
+def _in_words(steps: _Steps) -> str:
+    if steps.length is not None:
+        return f"in steps of {steps.length:.2f} m "
+    return "" if steps.rate is None else f"at {60.0 * steps.rate:.0f} steps a minute "

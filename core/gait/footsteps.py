@@ -25,6 +25,7 @@ _STEEP_COST = 0.16  # of what a step rises or falls beyond the usual
 _SUNK = 0.0004  # [m]: what a sole sinks in at its deepest, so that it surely touches
 _MOST_SUNK = 0.0013  # [m]: and at most where the ground is uneven
 _STAND, _WAIT = 0.4, 0.6  # [s]: before the first step, and after the last
+_PASSES = 1.1  # of the width of a sole: by so much at least, as one foot passes the other
 NARROW = 0.6  # of the distance of the hips: how far apart feet go in a walk
 _LONGER, _SHORT = 1.45, 0.4  # so many times as long as the one before is a step at most, but no shorter than usual
 _OWN_RISE = 0.75  # of what a foot rises or falls from its last place, as against the other one's
@@ -126,11 +127,14 @@ def _frames(biped: Biped, manner: Manner, pace: Pace, sides: Array, ground: Grou
 
 
 def widths(biped: Biped, manner: Manner) -> tuple[float, float]:
-    """Return how far apart the hips are, and how far apart sideways the feet go, [m]."""
+    """Return how far apart the hips are, and how far apart sideways the feet go, [m]: one has to pass the other."""
     hips = abs(float(biped.legs[0].hip_place[0] - biped.legs[1].hip_place[0]))
     if not biped.leans:
         return hips, hips
-    return hips, NARROW * hips if manner.width is None else manner.width
+    if manner.width is not None:
+        return hips, manner.width
+    broad = _PASSES * max(float(np.ptp(leg.sole[:, 0])) for leg in biped.legs)
+    return hips, min(max(NARROW * hips, broad), hips)
 
 
 def tries(length: float, size: float) -> Array:

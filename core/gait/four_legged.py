@@ -17,14 +17,16 @@ from typing import NamedTuple
 import numpy as np
 
 from core.arrays import Array
-from core.gait.carried import bears, headed, heights_in_flight, over_feet, pressed, reached, turn_by
+from core.gait.carried import bears, heights_in_flight, over_feet, pressed, reached
 from core.gait.cycle import CARRIED, Cycle, Progress, progress, smoothed
 from core.gait.footfalls import Feet, contacts_of, cropped, footsteps_of, prints_of
 from core.gait.manner import Manner
+from core.gait.placed_root import place_root
 from core.gait.prints import Print
 from core.gait.quadruped import Quadruped, quadruped_on
 from core.gait.stepping import FAST, SPEED, Passing, Swing, feet_standing, flown, stance_strips, stepped, stepping_keys
-from core.gait.walk import Walk, place_root
+from core.gait.turns import headed, turn_by
+from core.gait.walk import Walk
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
 from core.spatial import so3

@@ -39,3 +39,7 @@ class Gait(NamedTuple):
     pace: Callable[[Manner, float], Pace] | None = None
     prints: Callable[[Skeleton, Manner, Ground, float], tuple[Print, ...]] | None = None
     fastest: float = math.radians(600.0)
+
+    def pace_for(self, manner: Manner, leg: float) -> Pace:
+        """Return speed, length and rate of its steps for a leg of so many metres."""
+        return manner.pace(leg) if self.pace is None else self.pace(manner, leg)

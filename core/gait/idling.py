@@ -10,7 +10,7 @@ import numpy as np
 
 from core.arrays import Array
 from core.gait.biped import Biped, biped_on
-from core.gait.carried import headed, reached
+from core.gait.carried import reached
 from core.gait.cycle import smoothed
 from core.gait.feet import Contact
 from core.gait.footfalls import footsteps_of, prints_of
@@ -19,7 +19,8 @@ from core.gait.limbs import Limb, limbs_of_biped
 from core.gait.manner import Manner
 from core.gait.prints import Print
 from core.gait.stepping import Swing, feet_standing, stance_strips, stepped, stepping_keys
-from core.gait.upper_body import upper_body
+from core.gait.turns import headed
+from core.gait.upper_body import pelvis_at, upper_body
 from core.gait.walk import Walk
 from core.skeleton import Skeleton
 from core.spatial import so3
@@ -75,7 +76,7 @@ def make_idle(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     neck = np.stack([-0.8 * chest - 0.7 * manner.lean, 0.4 * _TURN * weight + _LOOK * look, 0.15 * roll], axis=1)
     arms = np.stack([_SHOULDER * breath + 0.03 * look, _SHOULDER * breath - 0.03 * look], axis=1) * manner.arm_swing
     elbows = np.stack([zero + 0.22, zero + 0.22], axis=1) + 0.02 * breath[:, None]
-    trunk = upper_body(biped, place, R, spine, neck, arms, elbows, _OUT)
+    trunk = upper_body(biped, pelvis_at(biped, place, R), spine, neck, arms, elbows, _OUT)
     frames = np.unique(np.rint(np.linspace(0, last, max(round(last / (_KEY_TIME * fps)), 1) + 1)).astype(np.int64))
     step = stepped(s, limbs, contacts, (_STILL, _STILL), trunk, ground, frames, fps)
     return Walk(

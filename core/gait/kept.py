@@ -29,6 +29,11 @@ class Kept(Generic[T]):
         self._found: OrderedDict[tuple[object, ...], tuple[tuple[object, ...], T]] = OrderedDict()
         self._lock = threading.Lock()  # walks are made beside the window, too
 
+    def has(self, owners: tuple[object, ...], values: tuple[object, ...]) -> bool:
+        """Return whether something made of these is kept; see ``get``."""
+        with self._lock:
+            return _key_of(owners, values) in self._found
+
     def get(self, owners: tuple[object, ...], values: tuple[object, ...], make: Callable[[], T]) -> T:
         """Return what was made of the same before, or make it.
 
@@ -37,7 +42,7 @@ class Kept(Generic[T]):
             values: Arrays, told apart by their bits, and what can be a key of a dictionary.
             make: Makes it; what comes back is shared, and read-only by contract.
         """
-        key = (*map(id, owners), *(v.tobytes() if isinstance(v, np.ndarray) else v for v in values))
+        key = _key_of(owners, values)
         with self._lock:
             entry = self._found.get(key)
             if entry is not None:
@@ -49,6 +54,10 @@ class Kept(Generic[T]):
             while len(self._found) > self._most:
                 self._found.popitem(last=False)
         return made
+
+
+def _key_of(owners: tuple[object, ...], values: tuple[object, ...]) -> tuple[object, ...]:
+    return (*map(id, owners), *(v.tobytes() if isinstance(v, np.ndarray) else v for v in values))
 
 
 class KeptRows:

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.arrays import Array
 from core.gait.biped import Biped, biped_on
-from core.gait.carried import bears, headed, heights_in_flight, over_feet, pressed, reached
+from core.gait.carried import bears, heights_in_flight, over_feet, pressed, reached
 from core.gait.cycle import CARRIED, Cycle, Progress, ahead_of, progress, smoothed
 from core.gait.feet import Contact
 from core.gait.footfalls import Feet, contacts_of, cropped, footsteps_of, prints_of
@@ -21,7 +21,8 @@ from core.gait.limbs import Limb, limbs_of_biped
 from core.gait.manner import Manner
 from core.gait.prints import Along, Print
 from core.gait.stepping import GRAVITY, Passing, Swing, feet_standing, flown, stance_strips, stepped, stepping_keys
-from core.gait.upper_body import upper_body
+from core.gait.turns import headed
+from core.gait.upper_body import pelvis_at, upper_body
 from core.gait.walk import Walk
 from core.skeleton import Skeleton
 from core.spatial import so3
@@ -124,4 +125,4 @@ def _trunk(
     forward = np.stack([-ahead, ahead], axis=1) * manner.arm_swing
     swings = _ARM * forward - 0.1 * share[:, None]
     elbows = _ELBOW * (0.15 + 0.85 * share[:, None]) + _ELBOW_SWING * forward
-    return upper_body(biped, place, R, spine, neck, swings, elbows, _OUT)
+    return upper_body(biped, pelvis_at(biped, place, R), spine, neck, swings, elbows, _OUT)

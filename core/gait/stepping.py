@@ -24,7 +24,8 @@ from core.gait.feet import Contact, FootWay, beam, rolled, rolled_frames, sole_p
 from core.gait.held_feet import brought, frames_of, held
 from core.gait.kept import Kept, KeptRows
 from core.gait.limbs import Bent, Limb, bent, changes, columns_of, grip_of
-from core.gait.walk import contact_strips, place_root, strip_id
+from core.gait.placed_root import place_root
+from core.gait.walk import contact_strips, strip_id
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
@@ -33,6 +34,7 @@ from core.terrain.ground import Ground
 _EARLY = 0.8  # see ``rolled``
 GRAVITY = 9.81
 _OVER = 0.004  # [m]: so far over the ground a foot in the air is at least
+_ROUNDED = 7  # decimals of a flight, [m] and [rad]
 _LIFTS = 2  # times that a foot is lifted: it rises by less the more it is folded
 _NEGLIGIBLE = 5e-4  # [m]
 _LEAST_SWING = 0.35  # of a swing, is left of it however fast joints turn
@@ -431,7 +433,10 @@ def fall_freely(
 
 def _even(s: Skeleton, poses: Array, rows: Ints, fps: float) -> None:
     """Turn a figure about its centre of mass, in place, so that its angular momentum stays the same in a flight."""
-    turns = _evened.get((s,), (poses[rows], fps), lambda: _evened_turns(s, poses[rows], fps))
+    here = poses[rows]
+    here[:, :3] -= here[0, :3]
+    here = np.round(here, _ROUNDED) + 0.0  # a flight that begins elsewhere is the same one
+    turns = _evened.get((s,), (here, fps), lambda: _evened_turns(s, here, fps))
     if turns is None:
         return
     F = forward_kinematics(s, poses[rows])

@@ -22,6 +22,7 @@ from core.gait.feet import CLEAR, Contact, FootWay, rolled, rolled_frames, room_
 from core.gait.footsteps import Footsteps
 from core.gait.leg import Leg
 from core.gait.turns import LEFT, RIGHT
+from core.gait.upper_body import pelvis_at
 from core.spatial import so3
 from core.terrain.ground import Ground
 
@@ -99,13 +100,10 @@ class _Stilts:
         place = self._course.place.copy()
         place[:, 1] = height
         ways = tuple(self._way(leg, R, place) for leg in self._biped.legs)
-        pelvis = np.tile(np.eye(4), (self._number, 1, 1))
-        pelvis[:, :3, :3] = R @ self._biped.pelvis_rest @ self._biped.facing.T
-        pelvis[:, :3, 3] = place
         spine, neck = (each.copy() for each in self._body.bends)
         spine[:, 2] = -0.75 * tilt
         neck[:, 2] = -tilt - spine[:, 2]
-        return self._body._replace(pelvis=pelvis, bends=(spine, neck)), (ways[0], ways[1])
+        return self._body._replace(pelvis=pelvis_at(self._biped, place, R), bends=(spine, neck)), (ways[0], ways[1])
 
     def _rolling(self, contact: Contact, after: list[Contact]) -> Contact:
         """Return a contact with the times at which a foot on a stiff leg rolls: early on its toes."""
@@ -142,7 +140,7 @@ class _Stilts:
             @ so3.exp(pitch[:, None] * [1.0, 0.0, 0.0])
         )  # fmt: skip
 
-    def _heights(self, leg: Leg, ankle: Array, rows: Ints, tilt: Array) -> Array:
+    def _heights(self, leg: Leg, ankle: Array, rows: Ints, tilt: Array, place: Array | None = None) -> Array:
         """Return how high the pelvis is over a foot's joint at frames, shape (k,), [m]; NaN where it is too far away.
 
         Args:
@@ -150,9 +148,11 @@ class _Stilts:
             ankle: Where the foot's joint is, shape (3,) or (k, 3), [m].
             rows: The frames, shape (k,).
             tilt: How the pelvis is tilted there, shape (k,), [rad].
+            place: Where it is there, if not on its course: x and z count, shape (k, 3), [m]; at one frame, of any
+                number of places.
         """
         hip = np.einsum("mij,j->mi", self._turned(tilt, rows), leg.hip_place)
-        flat = (self._course.place[rows] + hip - ankle)[:, [0, 2]]
+        flat = ((self._course.place[rows] if place is None else place) + hip - ankle)[:, [0, 2]]
         left = leg.length**2 - (flat * flat).sum(axis=1)
         with np.errstate(invalid="ignore"):
             return np.asarray(ankle[..., 1] + np.sqrt(left) - hip[:, 1])
@@ -193,16 +193,10 @@ class _Stilts:
         front = self._joint(after, row)[0]
         yaw = float(self._course.yaw[after.land])
         ahead = np.array([np.sin(yaw), 0.0, np.cos(yaw)])
-        kept = self._course.place[after.land].copy()
         tries = np.linspace(-0.5, 0.5, 201) * max(stride, 0.05)
-        off = np.empty(len(tries))
-        for n, s in enumerate(tries):
-            self._course.place[after.land] = kept + s * ahead
-            off[n] = (
-                self._heights(self._leg(after), front, row, np.zeros(1))
-                - self._heights(self._leg(before), rear, row, np.zeros(1))
-            )[0]
-        self._course.place[after.land] = kept
+        places, level = self._course.place[after.land] + tries[:, None] * ahead, np.zeros(1)
+        off = self._heights(self._leg(after), front, row, level, places)
+        off = off - self._heights(self._leg(before), rear, row, level, places)
         good = np.isfinite(off)
         if not good.any():
             raise GaitError(self._where(after) + ": legs without knees do not reach so far")

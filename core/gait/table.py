@@ -9,12 +9,12 @@ from core.animation.contacts.feet import figure_feet
 from core.errors import CoreError
 from core.gait.biped import Biped, biped_on
 from core.gait.error import GaitError
-from core.gait.fastest import check_speed, turning
+from core.gait.fastest import check_speed, speed_is_known, springs_are_too_fast
 from core.gait.four_legged import GALLOP, TROT, WALK, four_legged, four_legged_prints
 from core.gait.gait import Gait
 from core.gait.idling import idle_prints, make_idle
 from core.gait.jumping import jump_pace, jump_prints, make_jump
-from core.gait.manner import CURVES, FORCES, Manner, Pace
+from core.gait.manner import CURVES, Manner
 from core.gait.prints import Print
 from core.gait.quadruped import Quadruped, quadruped_on
 from core.gait.running import RUN, make_run, run_prints
@@ -43,9 +43,14 @@ KINDS = tuple(dict.fromkeys(gait.name for gait in GAITS))
 """Their names, each once."""
 
 
+def number_of_feet(s: Skeleton, feet: tuple[str, ...] = ()) -> int:
+    """Return on how many feet a figure goes: those picked by name, or those it stands on."""
+    return len(feet) or sum(foot.grounded for foot in figure_feet(s))
+
+
 def gaits_for(s: Skeleton, feet: tuple[str, ...] = ()) -> tuple[Gait, ...]:
     """Return the gaits for a figure with as many feet as it has, or as are picked by name; none if there are none."""
-    number = len(feet) or sum(foot.grounded for foot in figure_feet(s))
+    number = number_of_feet(s, feet)
     return tuple(gait for gait in GAITS if gait.legs == number)
 
 
@@ -56,14 +61,6 @@ def without_knees(s: Skeleton, feet: tuple[str, ...] = ()) -> bool:
     except CoreError:
         return False
     return isinstance(walker, Biped) and walker.is_stiff
-
-
-def pace_of(manner: Manner, leg: float) -> Pace:
-    """Return speed, length and rate of the steps of a gait for a leg of so many metres."""
-    for gait in GAITS:
-        if gait.name == manner.kind and gait.pace is not None:
-            return gait.pace(manner, leg)
-    return manner.pace(leg)
 
 
 def check_kind(manner: Manner) -> None:
@@ -82,8 +79,7 @@ def walker_of(s: Skeleton, feet: tuple[str, ...] = ()) -> Biped | Quadruped:
     Raises:
         GaitError: If it cannot.
     """
-    number = len(feet) or sum(foot.grounded for foot in figure_feet(s))
-    return quadruped_on(s, feet) if number == 4 else biped_on(s, feet)
+    return quadruped_on(s, feet) if number_of_feet(s, feet) == 4 else biped_on(s, feet)
 
 
 def footprints_of(s: Skeleton, manner: Manner, ground: Ground = LEVEL, fps: float = 30.0) -> tuple[Print, ...]:
@@ -109,15 +105,28 @@ def make_gait(s: Skeleton, manner: Manner, ground: Ground = LEVEL, fps: float = 
         GaitError: If there is no such gait for the figure, or it cannot move like that, or that fast.
     """
     gait = _gait_of(s, manner)
+    if not gait.moves:
+        return gait.make(s, manner, ground, fps)
+    leg = walker_of(s, manner.feet).leg_length
+    gives_way = springs_are_too_fast(gait, s, manner, leg, fps)
+    if gives_way:
+        manner = replace(manner, legs=CURVES)
+    check_speed(gait, s, manner, leg, fps)
     walk = gait.make(s, manner, ground, fps)
-    if gait.moves:
-        leg = walker_of(s, manner.feet).leg_length
-        if manner.legs == FORCES and (by_forces := turning(s, walk, fps)) > gait.fastest:
-            by_curves = gait.make(s, replace(manner, legs=CURVES), ground, fps)
-            if turning(s, by_curves, fps) < by_forces:
-                walk = by_curves._replace(note=TOO_FAST_BY_FORCES)
-        check_speed(gait, s, manner, leg, walk, fps)
-    return walk
+    return walk._replace(note=TOO_FAST_BY_FORCES) if gives_way else walk
+
+
+def is_quickly_checked(s: Skeleton, manner: Manner, fps: float = 30.0) -> bool:
+    """Return whether ``make_gait`` does no more than to make what is asked for.
+
+    Of a manner that is faster than usual the fastest speed of the figure is looked for once, which takes as long as
+    some ten short walks. What cannot be made is refused quickly.
+    """
+    try:
+        gait = _gait_of(s, manner)
+        return not gait.moves or speed_is_known(gait, s, manner, walker_of(s, manner.feet).leg_length, fps)
+    except CoreError:
+        return True
 
 
 def _gait_of(s: Skeleton, manner: Manner) -> Gait:
@@ -126,7 +135,7 @@ def _gait_of(s: Skeleton, manner: Manner) -> Gait:
     for gait in offered:
         if gait.name == manner.kind:
             return gait
-    number = len(manner.feet) or sum(foot.grounded for foot in figure_feet(s))
+    number = number_of_feet(s, manner.feet)
     if not offered:
         raise GaitError(
             f'figure "{s.name}" stands on {number} feet, as far as names and the rest pose tell; gaits are for two or '

@@ -13,6 +13,7 @@ from core.kinematics.forward import forward_kinematics
 from core.skeleton.dof import SLIDE
 from core.skeleton.segment import segment_tip
 from core.skeleton.skeleton import Skeleton
+from core.spatial import so3
 
 LEFT, RIGHT = 1, -1
 ALONG = 0.6  # cosine: hinges whose axis is as near to a direction turn about it
@@ -99,3 +100,13 @@ def turns_of(
         axes = np.where(np.abs(axes @ keep)[:, None] >= ALONG, axes, 0.0)
     share = np.linalg.pinv(axes.T, rcond=1e-3) if len(columns) else np.zeros((0, 3))
     return Turns(np.array(columns, dtype=np.intp), np.asarray(share, dtype=np.float64))
+
+
+def turn_by(q: Array, turns: Turns, vectors: Array) -> None:
+    """Add small rotations in the body's axes, vectors of shape (m, 3), [rad], to poses of shape (m, nq), in place."""
+    q[:, turns.columns] += vectors @ turns.share.T
+
+
+def headed(yaw: Array) -> Array:
+    """Return turns about the vertical by angles, [rad], shape (m, 3, 3)."""
+    return np.asarray(so3.exp(yaw[:, None] * [0.0, 1.0, 0.0]))

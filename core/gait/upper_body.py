@@ -6,37 +6,43 @@ import numpy as np
 
 from core.arrays import Array
 from core.gait.biped import Biped
-from core.gait.carried import turn_by
-from core.gait.turns import LEFT
-from core.gait.walk import put_root
+from core.gait.placed_root import put_root
+from core.gait.turns import LEFT, turn_by
 
 
-def upper_body(biped: Biped, place: Array, R: Array, spine: Array, neck: Array, swings: Array, elbows: Array,
-               out: float) -> Array:  # fmt: skip
+def upper_body(
+    biped: Biped, pelvis: Array, spine: Array, neck: Array, swings: Array, elbows: Array, out: float
+) -> Array:
     """Return poses of pelvis, trunk and arms with the legs at rest, shape (m, nq).
 
     Args:
         biped: The figure.
-        place: Where the pelvis is, shape (m, 3), [m].
-        R: How it is turned from the axes left, up, forward, shape (m, 3, 3).
-        spine: Rotation vectors in those axes that the spine makes, shape (m, 3), [rad].
+        pelvis: Frames of the pelvis in the world, shape (m, 4, 4).
+        spine: Rotation vectors in the body's axes (left, up, forward) that the spine makes, shape (m, 3), [rad].
         neck: Likewise the neck.
         swings: How far arms are swung forward, the left and the right one, shape (m, 2), [rad].
         elbows: How far elbows are bent, likewise.
         out: How far arms are held from the body, [rad].
     """
-    number = len(place)
-    q = np.tile(biped.stand, (number, 1))
-    pelvis = np.tile(np.eye(4), (number, 1, 1))
-    pelvis[:, :3, :3], pelvis[:, :3, 3] = R @ biped.pelvis_rest @ biped.facing.T, place
+    q = np.tile(biped.stand, (len(pelvis), 1))
     put_root(biped, q, pelvis)
     for group, bend in ((biped.spine, spine), (biped.neck, neck)):
         for turns in group:
             turn_by(q, turns, bend / len(group))
-    zero = np.zeros(number)
+    zero = np.zeros(len(pelvis))
     for arm in biped.arms:
         n = 0 if arm.side == LEFT else 1
         turn_by(q, arm.shoulder, np.stack([-swings[:, n], zero, zero + out * arm.side], axis=1))
         if arm.elbow is not None:
             turn_by(q, arm.elbow, np.stack([-elbows[:, n], zero, zero], axis=1))
     return q
+
+
+def pelvis_at(biped: Biped, place: Array, R: Array) -> Array:
+    """Return frames of the pelvis, shape (m, 4, 4), from its place, (m, 3), [m], and how the body is turned, (m, 3, 3).
+
+    Turns are those from the body's axes (left, up, forward) to the world's.
+    """
+    found = np.tile(np.eye(4), (len(place), 1, 1))
+    found[:, :3, :3], found[:, :3, 3] = R @ biped.pelvis_rest @ biped.facing.T, place
+    return found

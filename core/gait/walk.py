@@ -30,13 +30,10 @@ from core.gait.kept import Kept, KeptRows
 from core.gait.leg import Leg
 from core.gait.manner import Manner
 from core.gait.stiff_legs import over_stiff_legs
-from core.gait.turns import Turns
+from core.gait.turns import turn_by
+from core.gait.upper_body import upper_body
 from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
-from core.skeleton.per_skeleton import per_skeleton
-from core.skeleton.root_turn import RootTurn
-from core.spatial import quaternion as quat
-from core.spatial.three_axes import ThreeAxes
 from core.terrain.ground import LEVEL, Ground
 
 _KEYS_A_STEP = 5
@@ -147,18 +144,8 @@ def _key_frames(steps: Footsteps, feet: tuple[FootWay, FootWay]) -> Array:
 def _poses(biped: Biped, body: BodyWay, feet: tuple[FootWay, FootWay], frames: Array) -> Array:
     """Return poses near those that hold the feet, shape (m, nq)."""
     s = biped.skeleton
-    q = np.tile(biped.stand, (len(frames), 1))
-    put_root(biped, q, body.pelvis[frames])
-    for turns, part in ((biped.spine, body.bends[0]), (biped.neck, body.bends[1])):
-        for each in turns:
-            q[:, each.columns] += part[frames] / len(turns) @ each.share.T
-    for n, arm in enumerate(biped.arms):
-        swing = body.swings[n][frames]
-        out = np.full(len(frames), _ABDUCTED * arm.side)
-        _turn(q, arm.shoulder, np.stack([-swing, np.zeros_like(swing), out], axis=1))
-        if arm.elbow is not None:
-            bent = body.elbows[n][frames]
-            _turn(q, arm.elbow, np.stack([-bent, np.zeros_like(bent), np.zeros_like(bent)], axis=1))
+    spine, neck = (each[frames] for each in body.bends)
+    q = upper_body(biped, body.pelvis[frames], spine, neck, body.swings[frames], body.elbows[frames], _ABDUCTED)
     rest = forward_kinematics(s, biped.stand)
     for leg, way in zip(biped.legs, feet, strict=True):
         _put_leg(biped, q, leg, way, body.pelvis[frames], frames, rest)
@@ -188,45 +175,6 @@ def _rows_brought(s: Skeleton, grip: Grip, q: Array, there: Array, rows: Ints) -
     return brought(s, grip, q[rows], there[rows])
 
 
-def _turn(q: Array, turns: Turns, vectors: Array) -> None:
-    q[:, turns.columns] += vectors @ turns.share.T
-
-
-def put_root(biped: Biped, q: Array, pelvis: Array) -> None:
-    """Put the root of poses so that the pelvis is in frames of the world, shape (m, 4, 4), in place."""
-    place_root(biped.skeleton, q, pelvis @ np.linalg.inv(biped.pelvis_in_root))
-
-
-def place_root(s: Skeleton, q: Array, root: Array) -> None:
-    """Put the root of poses into frames of the world, shape (m, 4, 4), in place."""
-    joint = s.joints[0]
-    count = len(joint.dofs)
-    if count:
-        wanted = joint.rotation.T @ root[:, :3, :3]
-        q[:, 3 : 3 + count] = _root_angles(s, wanted, q[:, 3 : 3 + count])
-    q[:, :3] = 0.0
-    there = forward_kinematics(s, q)[:, 0, :3, 3]
-    q[:, :3] = root[:, :3, 3] - there
-
-
-def _root_angles(s: Skeleton, wanted: Array, given: Array) -> Array:
-    """Return the values of the root's degrees of freedom that make rotations, shape (m, n)."""
-    way = _root_turn(s)
-    if isinstance(way, RootTurn):
-        return way.values(wanted, given, np.zeros_like(given))
-    # A body that walks is upright: the same branch is right for all, but for full turns.
-    return np.unwrap(np.asarray(way.angles(quat.from_matrix(wanted), given)), axis=0)
-
-
-@per_skeleton
-def _root_turn(s: Skeleton) -> RootTurn | ThreeAxes:
-    dofs = s.joints[0].dofs
-    turns = RootTurn(dofs)
-    if len(dofs) != 3 or len(turns.solved) != 3:
-        return turns
-    return ThreeAxes(np.array([dof.axis for dof in dofs])[None])
-
-
 def _axes(biped: Biped, pelvis: Array) -> Array:
     """Return the rotations from the body's axes to the world, shape (m, 3, 3)."""
     return np.asarray(pelvis[:, :3, :3] @ (biped.pelvis_rest @ biped.facing.T).T)
@@ -251,9 +199,10 @@ def _put_leg(biped: Biped, q: Array, leg: Leg, way: FootWay, pelvis: Array, fram
         q[:, column] = np.interp(reach, leg.reach, leg.bends[:, n])
     foot = np.einsum("mji,mjk->mik", R, way.frames[frames, :3, :3]) @ leg.flat[:3, :3].T
     aside = np.arctan2(-foot[:, 2, 0], foot[:, 0, 0])
-    _turn(q, leg.hip_turns, np.stack([flex, aside, out], axis=1))
+    turn_by(q, leg.hip_turns, np.stack([flex, aside, out], axis=1))
     pitch = np.arctan2(foot[:, 2, 1], foot[:, 1, 1])
-    _turn(q, leg.ankle_turns, np.stack([pitch - flex - np.interp(reach, leg.reach, leg.knee_turn), zero, zero], axis=1))
+    ankle = pitch - flex - np.interp(reach, leg.reach, leg.knee_turn)
+    turn_by(q, leg.ankle_turns, np.stack([ankle, zero, zero], axis=1))
     if leg.toe_column >= 0:
         q[:, leg.toe_column] += leg.toe_sign * way.toes[frames]
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
+from core.arrays import Array
 from core.checked_arrays import shown
 from core.dynamics.contact.world import terrain_from_record, triangles_record
 from core.errors import CoreError, DynamicsError
@@ -40,6 +41,18 @@ class GroundSource:
             CoreError: With one line, if a file cannot be read or a number makes no sense.
         """
         raise NotImplementedError
+
+    def moved(self, motion: Array) -> GroundSource:
+        """Return the ground once its world is turned and moved: its triangles, wherever they came from.
+
+        Args:
+            motion: What is done to the world, shape (4, 4).
+
+        Raises:
+            CoreError: As ``terrain`` does.
+        """
+        ground = self.terrain
+        return TriangleGround(Terrain(ground.vertices @ motion[:3, :3].T + motion[:3, 3], ground.triangles))
 
     def to_record(self) -> dict[str, Any]:
         """Return it as JSON."""

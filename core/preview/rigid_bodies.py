@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,6 +83,17 @@ class RigidBody:
         """Its pose at the start, shape (4, 4); new."""
         return se3.transform(so3.exp(self.rotation), self.position)
 
+    def moved(self, motion: Array) -> RigidBody:
+        """Return the body where it is, and how it moves, once its world is turned and moved.
+
+        Args:
+            motion: What is done to the world, shape (4, 4).
+        """
+        X, turn = motion @ self.X_WB, motion[:3, :3]
+        return replace(
+            self, position=X[:3, 3], rotation=so3.log(X[:3, :3]), velocity=turn @ self.velocity, spin=turn @ self.spin
+        )
+
     def shape(self) -> Shape:
         """Return what it touches others with."""
         from core.dynamics.contact.shapes import Box, Capsule, Sphere
@@ -147,6 +158,14 @@ class PhysicsString:
         if length < 0.0:
             raise DynamicsError(f"{place}: length is {length:g} m; it must be 0 or more")
         object.__setattr__(self, "length", length)
+
+    def moved(self, motion: Array) -> PhysicsString:
+        """Return the string once its world is turned and moved; one between two parts stays as it is.
+
+        Args:
+            motion: What is done to the world, shape (4, 4).
+        """
+        return self if self.other is not None else replace(self, anchor=motion[:3, :3] @ self.anchor + motion[:3, 3])
 
     def to_record(self) -> dict[str, Any]:
         """Return it as JSON."""

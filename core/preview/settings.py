@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.arrays import Array
 from core.checked_arrays import shown
 from core.dynamics.contact.methods import CONTACT_METHODS
 from core.dynamics.contact.obstacles import Obstacle, obstacle_from_record
 from core.dynamics.contact.world import Floor, World
-from core.dynamics.forces import Force
+from core.dynamics.forces import Force, PathForce
 from core.dynamics.forces.records import force_from_record
 from core.dynamics.forces.records import record_of as force_record
 from core.dynamics.formulations import FORMULATIONS
@@ -150,6 +151,36 @@ class PhysicsSettings:
             if not isinstance(chosen, str) or chosen not in known:
                 what = name.replace("_", " ")
                 raise DynamicsError(f"physics: there is no {what} {shown(chosen)}; there are {', '.join(known)}")
+
+    @property
+    def bare(self) -> bool:
+        """Whether nothing has a place in the world but figures, on the usual floor or none."""
+        tied = any(isinstance(each, PathForce) and each.in_world for each in self.forces)
+        hung = any(each.other is None for each in self.strings)
+        level = self.floor is None or (self.floor.height == 0.0 and self.floor.normal[1] == 1.0)
+        return level and not (self.ground or self.obstacles or self.rigid_bodies or hung or tied)
+
+    def moved(self, motion: Array) -> PhysicsSettings:
+        """Return the settings of a world that is turned about the vertical and moved with all that is in it.
+
+        The floor of a world in which nothing else has a place stays where it is. ``start_rates`` are the figure's, and
+        stay as well.
+
+        Args:
+            motion: What is done to the world, shape (4, 4).
+
+        Raises:
+            CoreError: If the ground comes from a file that cannot be read.
+        """
+        return replace(
+            self,
+            floor=self.floor if self.floor is None or self.bare else self.floor.moved(motion),
+            ground=None if self.ground is None else self.ground.moved(motion),
+            obstacles=tuple(each.moved(motion) for each in self.obstacles),
+            rigid_bodies=tuple(each.moved(motion) for each in self.rigid_bodies),
+            strings=tuple(each.moved(motion) for each in self.strings),
+            forces=tuple(each.moved(motion) for each in self.forces),
+        )
 
     def begins_with_rates(self, sequence: Sequence, start_frame: float) -> bool:
         """Return whether ``start_rates`` count at a frame: a figure with keys before it has the rates of these.

@@ -37,7 +37,8 @@
       if (each.isMesh) { each.castShadow = each.receiveShadow = true; each.frustumCulled = false; }
     });
     // From joint to joint: figures of rigid parts have no skin, which three's own helper would ask for.
-    const linked = nodes.filter((each) => !each.isMesh && !each.isCamera && nodes.includes(each.parent));
+    const holders = new Set(data.figures.map((number) => nodes[number]));
+    const linked = nodes.filter((each) => !each.isMesh && !each.isCamera && nodes.includes(each.parent) && !holders.has(each.parent));
     const ends = new THREE.BufferAttribute(new Float32Array(6 * linked.length), 3);
     const bones = new THREE.LineSegments(new THREE.BufferGeometry().setAttribute("position", ends),
       new THREE.LineBasicMaterial({ depthTest: false }));
@@ -102,16 +103,19 @@
     const middle = box.getCenter(new THREE.Vector3());
     const size = Math.max(box.getSize(new THREE.Vector3()).length(), 1e-3);
     const floor = new THREE.Mesh(new THREE.PlaneGeometry(200 * size, 200 * size), new THREE.MeshStandardMaterial({ roughness: 1 }));
-    floor.rotation.x = -Math.PI / 2;
+    floor.geometry.rotateX(-Math.PI / 2);
+    floor.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3(...data.floor.normal));
     // Under ground that dips below the floor the floor would hide it.
-    floor.position.y = Math.min(0, below.isEmpty() ? 0 : below.min.y) - 0.001 * size;
+    floor.position.y = Math.min(data.floor.height, below.isEmpty() ? data.floor.height : below.min.y) - 0.001 * size;
     floor.receiveShadow = true;
     const cells = Math.ceil(4 * size);
     const grid = new THREE.GridHelper(2 * cells, 2 * cells * (cells < 40 ? 2 : 1));
     grid.material.transparent = true;
     grid.material.opacity = 0.35;
     grid.material.vertexColors = false;
-    grid.visible = floor.position.y > -0.01 * size;
+    grid.position.y = data.floor.height;
+    grid.quaternion.copy(floor.quaternion);
+    grid.visible = floor.position.y > data.floor.height - 0.01 * size;
     scene.add(floor, grid);
     sun.target.position.copy(middle);
     sun.position.set(-0.62, 1.05, 0.55).normalize().multiplyScalar(2 * size).add(middle);

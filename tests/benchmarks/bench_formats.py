@@ -20,14 +20,14 @@ FRAMES, JOINTS = 2752, 38
 RUNS = 3
 
 
-def recording() -> Project:
+def recording(frames: int = FRAMES) -> Project:
     """A figure of five chains that moves in all joints in every frame."""
     free = (hinge("z"), hinge("y"), hinge("x"))
     joints = [Joint("hips", -1, dofs=free)]
     for i in range(1, JOINTS):
         joints.append(Joint(f"part {i}", 0 if i % 8 == 1 else i - 1, offset=(0.02 * (i % 5), 0.2, 0.01), dofs=free))
     s = Skeleton("recording", joints)
-    wave = np.sin(np.linspace(0, 60, FRAMES)[:, None] + np.arange(s.nq)) * np.linspace(0.1, 1.2, s.nq)
+    wave = np.sin(np.linspace(0, 60, frames)[:, None] + np.arange(s.nq)) * np.linspace(0.1, 1.2, s.nq)
     return Project([s], [Sequence(s, 120, "recording", keys=[Key(k, q, LINEAR) for k, q in enumerate(wave)])])
 
 

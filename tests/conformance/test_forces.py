@@ -40,7 +40,7 @@ from core.dynamics.state import State
 from core.errors import DynamicsError
 from core.joints import Free, Revolute, Spherical, SphericalEuler
 from core.kernels import uncompiled
-from core.spatial import se3
+from core.spatial import se3, so3
 from tests.support.random_trees import random_tree
 
 Array = NDArray[np.float64]
@@ -122,6 +122,18 @@ def test_there_is_an_example_of_every_force() -> None:
     assert set(EXAMPLES) == set(FORCES)
     assert all(kind.label and kind.description for kind in FORCES)
     assert {kind for kind in FORCES if kind.conservative} == set(KEEPS)
+
+
+@pytest.mark.parametrize("force", FORCE_LIST)
+def test_it_does_the_same_where_its_world_is_turned_and_moved(force: Force, state: State) -> None:
+    away = se3.transform(so3.exp([0.0, 0.7, 0.0]), [0.3, -0.2, 1.1])
+    first, *others = state.model.bodies
+    model = Multibody([replace(first, X_PJ=away @ first.X_PJ), *others])
+    there, here = State(model, state.x, state.v, state.t), loads(force, state)
+    assert there.poses == pytest.approx(away @ state.poses, abs=1e-12)
+    found = loads(force.moved(away), there)
+    assert np.allclose(found.tau, here.tau, rtol=0.0, atol=1e-12)
+    assert np.allclose(found.wrenches, here.wrenches, rtol=0.0, atol=1e-9)
 
 
 @pytest.mark.parametrize("force", FORCE_LIST)

@@ -93,10 +93,17 @@ def test_keys_selected_elsewhere_are_selected_here_and_locked_curves_are_not(win
     canvas = panel.canvas
     canvas.setFocus()
     value = elbow(window, 8)
-    QTest.keyClick(canvas, Qt.Key.Key_Up)
+    QTest.keyClick(canvas, Qt.Key.Key_Up, ALT)
     assert elbow(window, 8) == pytest.approx(value + 1.0)
-    QTest.keyClick(canvas, Qt.Key.Key_Down, Qt.KeyboardModifier.ControlModifier)
-    assert elbow(window, 8) == pytest.approx(value + 0.9)
+    fine, steps, frame = window.action_table["fine_steps"], document.stack.index(), document.frame
+    fine.trigger()
+    for _ in range(3):  # held down: all of it is one step
+        QTest.keyPress(canvas, Qt.Key.Key_Down, ALT)
+    QTest.keyRelease(canvas, Qt.Key.Key_Down, ALT)
+    fine.trigger()
+    assert elbow(window, 8) == pytest.approx(value + 0.7) and document.stack.index() == steps + 1
+    QTest.keyClick(canvas, Qt.Key.Key_Right)
+    assert document.frame == frame + 1, "an arrow steps by a frame, as everywhere"
     document.selection.set([])
     document.session.keys.selected = KeySelection()
     canvas.grab()
@@ -226,7 +233,7 @@ def test_a_point_of_a_speed_is_dragged_and_stepped_by_arrows_each_one_step_and_e
     (_, slow), (_, fast) = view.points
     assert document.stack.index() == steps + 1 and slow < even < fast  # the way is as long as before
     assert page.speed.value == pytest.approx(fast) and page.frame.value == 32.0
-    QTest.keyClick(canvas, Qt.Key.Key_Up)
+    QTest.keyClick(canvas, Qt.Key.Key_Up, ALT)
     assert document.stack.index() == steps + 2 and view.points[1][1] / view.points[0][1] > fast / slow
     spot = QPointF(view.x(12), view.scale.y(even)).toPoint()
     drag(canvas, spot, QPoint(0, 60), Qt.KeyboardModifier.ControlModifier)
@@ -283,7 +290,7 @@ def test_zoom_and_fit_by_keys_and_boxes(window, panel):
     assert timeline.visible()[0] < 0 and timeline.visible()[1] > 32
     frame = window.document.frame
     panel.values.clear_selection()
-    QTest.keyClick(canvas, Qt.Key.Key_Right)  # with nothing selected it is the window's: one frame on
+    QTest.keyClick(canvas, Qt.Key.Key_Right)
     assert window.document.frame == frame + 1
 
 

@@ -22,6 +22,7 @@ from app.timeline.dynamics.page import LOW
 from app.timeline.dynamics.picture import DynamicsPicture, torque_lines
 from app.timeline.dynamics.track import DynamicsTracks
 from app.timeline.panel import TimelinePanel
+from app.timeline.stepping import StripSteps, steps_of
 from app.timeline.strips import shape as shapes
 from app.widgets.fields.number_field import NumberField
 from app.widgets.frames.scroll import scroll_area_of
@@ -200,10 +201,9 @@ def test_ctrl_a_box_and_the_keyboard_select_more_and_a_drag_takes_all_along(pane
     QTest.mouseMove(tracks, place(tracks, spine).toPoint())
     QTest.mouseRelease(tracks, LEFT, NONE, place(tracks, spine).toPoint())
     assert tracks.board.selection == ("spine",)
-    tracks.setFocus()
-    QTest.keyClick(tracks, Qt.Key.Key_A, CONTROL)
+    tracks.board.select_all(each.id for each in tracks.board.strips())
     assert len(tracks.board.selection) == 3
-    QTest.keyClick(tracks, Qt.Key.Key_Delete)
+    tracks.keys.remove()
     assert panel.model.document.hybrid.strips == ()
     panel.model.document.history.undo()
     assert len(panel.model.document.hybrid.strips) == 3
@@ -215,7 +215,7 @@ def test_a_drag_with_ctrl_copies(panel: TimelinePanel, arm: HybridStrip) -> None
     assert first == arm and (copy.start, copy.end, copy.parts) == (22, 34, arm.parts)
 
 
-def test_a_double_click_makes_joints_dynamic_and_m_gives_them_motors(panel: TimelinePanel) -> None:
+def test_a_double_click_makes_joints_dynamic_and_they_are_given_motors(panel: TimelinePanel) -> None:
     document, tracks = panel.model.document, panel.dynamics
     number = next(i for i, row in enumerate(tracks.board.rows) if row.name == "Left leg")
     at = QPointF(tracks.track_x(6), (number + 0.5) * tracks.row_height)
@@ -223,11 +223,10 @@ def test_a_double_click_makes_joints_dynamic_and_m_gives_them_motors(panel: Time
     (strip,) = document.hybrid.strips
     assert strip.parts == group(panel, "Left leg") and (strip.start, strip.mode) == (6, "dynamic")
     assert strip.end == document.sequence.range[1] and tracks.board.selected == strip.id
-    tracks.setFocus()
     steps = document.stack.count()
-    QTest.keyClick(tracks, Qt.Key.Key_M)
+    tracks.keys.toggle_mode()
     assert document.hybrid.strips[0].mode == "motor" and document.stack.count() == steps + 1
-    QTest.keyClick(tracks, Qt.Key.Key_M)
+    tracks.keys.toggle_mode()
     assert document.hybrid.strips[0].mode == "dynamic"
     QTest.mouseDClick(tracks, LEFT, NONE, at.toPoint())
     assert len(document.hybrid.strips) == 1, "there is one already"
@@ -311,21 +310,22 @@ def test_the_keyboard_reaches_rows_and_strips(panel: TimelinePanel, arm: HybridS
     document, tracks = panel.model.document, panel.dynamics
     tracks.setFocus(Qt.FocusReason.TabFocusReason)
     tracks.board.put_cursor(tracks.board.rows[0])
-    QTest.keyClick(tracks, Qt.Key.Key_Down)
-    QTest.keyClick(tracks, Qt.Key.Key_Down)
+    tracks.go_row(1)
+    tracks.go_row(1)
     assert tracks.board.row().name == "Head and neck" and "0 strips" in tracks.accessibleDescription()
     document.set_frame(5)
-    QTest.keyClick(tracks, Qt.Key.Key_Return)
+    tracks.keys.add()
     head = document.hybrid.strips[-1]
     assert head.parts == group(panel, "Head and neck") and head.start == 5
-    QTest.keyClick(tracks, Qt.Key.Key_Down)
+    tracks.go_row(1)
     assert tracks.board.selected == arm.id
     assert tracks.accessibleDescription() == "Right arm, dynamic, frames 8 to 20"
-    QTest.keyClick(tracks, Qt.Key.Key_Right)
-    QTest.keyClick(tracks, Qt.Key.Key_Right, SHIFT)
-    QTest.keyClick(tracks, Qt.Key.Key_Left, SHIFT | CONTROL)
+    steps = steps_of(panel)
+    assert isinstance(steps, StripSteps)
+    for said in (steps.slide(1), steps.stretch(True, 1), steps.stretch(False, -1)):
+        assert "Right arm, dynamic" in said
     assert times(now(panel, arm)) == (8, 22, 2, 4)
-    QTest.keyClick(tracks, Qt.Key.Key_Down, CONTROL)
+    tracks.open_row(True)
     assert tracks.board.row().is_open
 
 
@@ -375,8 +375,8 @@ def test_a_flight_off_its_parabola_is_repaired_by_the_menu_of_its_flag(panel: Ti
     choose(band.menu_of(flight), "Fix: ballistic")
     assert repaired == [flight]
     band.setFocus()
-    QTest.keyClick(band, Qt.Key.Key_Right)
-    assert band.accessibleDescription().startswith(flight.text)
+    QTest.keyClick(band, Qt.Key.Key_Tab)
+    assert band.accessibleDescription().startswith(flight.text) and band.hasFocus()
     search.show(())
     assert band.isHidden() and panel.model.implausible == ()
 
@@ -563,13 +563,15 @@ def test_keys_of_torques_are_made_and_removed(panel: TimelinePanel, elbow: Hybri
     at = band.place(*keys_of(panel, elbow)[2])
     QTest.mouseClick(band, LEFT, NONE, at.toPoint())
     before = keys_of(panel, elbow)[2]
-    QTest.keyClick(band, Qt.Key.Key_Right)
-    QTest.keyClick(band, Qt.Key.Key_Up)
+    band.setFocus()
+    steps = steps_of(panel)
+    steps.slide(1)
+    steps.rise(1)
     assert keys_of(panel, elbow)[2] == (11.0, pytest.approx(before[1] + 0.2))
     QTest.keyClick(band, Qt.Key.Key_Delete)
     assert len(keys_of(panel, elbow)) == 2 and band.chosen is None
     document.set_frame(12)
-    QTest.keyClick(band, Qt.Key.Key_Return)
+    assert band.add_here() == ""
     assert keys_of(panel, elbow)[1][0] == 4.0, "at the playhead, on the curve"
     menu = torque_menu(band, band.edits, now(panel, elbow), "right forearm", 0, "Elbow flex", 12)
     rows = [each.defaultWidget() for each in menu.actions() if isinstance(each, QWidgetAction)]

@@ -160,7 +160,7 @@ def test_a_movie_is_drawn_beside_the_window(window: MainWindow, actions, tmp_pat
         window.document.keys.delete([window.document.sequence.keys[1].frame])  # what is drawn does not change
     with av.open(str(target)) as container:
         assert container.streams.video[0].frames == 32
-    written = f"my walk [1].mp4 written: 96 x 64, 1.07 s, 32 pictures, in {tmp_path.name}"
+    written = f"my walk [1].mp4 written to {tmp_path.name}: 96 x 64, 1.07 s, 32 pictures"
     window.status.show_state("Left hand")  # the mouse has come to rest over a part
     assert window.status.state.text == written
     window.status.drop_message()

@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QDialog, QFileDialog
 
-from app.dialogs.motion_dialog import ALONE, AMC, BVH, FBX, GLTF, PAGE, USD, MotionDialog, MotionWishes
+from app.dialogs.motion_dialog import ALONE, KINDS, MotionDialog, MotionWishes
 from app.window.main_window import MainWindow
+from app.work.background import BUSY
 from core.formats import load, save
 from core.formats.exchange.recording import Recording
 from core.formats.exporting import ExportChoices
 from core.kinematics import forward_kinematics
 
 WALK = "library/Walks and runs/walk.seq"
+BVH, AMC, GLTF, USD, FBX, PAGE = ".bvh", ".amc", ".glb", ".usdc", ".fbx", ".html"
 
 
 @pytest.fixture
@@ -59,7 +61,7 @@ def test_each_kind_of_file_asks_for_what_it_leaves_open(walking: MainWindow) -> 
     assert box.choices().unit == 0.01, "kept from BVH"
     for name in (GLTF, PAGE, FBX):
         kind(box, name)
-        assert not box.unit_choice.isEnabled() and "as the format has it" in box.unit_choice.currentText(), name
+        assert not box.unit_choice.isEnabled() and "fixed by the format" in box.unit_choice.currentText(), name
         assert (box.choices().unit, box.choices().up) == (None, None)
     kind(box, GLTF)
     assert box.choices() == ExportChoices() and "33 frames, 1.07 s" in box.remark.text()
@@ -68,6 +70,61 @@ def test_each_kind_of_file_asks_for_what_it_leaves_open(walking: MainWindow) -> 
     assert "49 frames, 0.80 s" in box.remark.text()
     assert (box.choices().first, box.choices().last, box.choices().fps) == (8, 32, 60)
     box.close()
+
+
+def test_kinds_and_their_names_are_those_of_the_formats(walking: MainWindow) -> None:
+    assert [kind for kind, _ in KINDS] == [BVH, AMC, GLTF, USD, FBX, PAGE]
+    box = dialog(walking)
+    found = {}
+    for name, _ in KINDS:
+        kind(box, name)
+        found[name] = (box.kind_name, *box.suffixes)
+    assert found[AMC] == ("Acclaim motion", ".amc"), "an ASF file has no motion"
+    assert found[GLTF] == ("glTF scene", ".glb", ".gltf") and found[PAGE] == ("Web page", ".html")
+    assert found[USD] == ("USD scene", ".usdc", ".usda", ".usd", ".usdz")
+    kind(box, AMC)
+    box.close()
+
+
+def saved_as(window: MainWindow, target: Path, monkeypatch: pytest.MonkeyPatch) -> bool:
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    return window.files.save_as()
+
+
+@pytest.mark.parametrize("suffix", [".bvh", ".amc", ".glb", ".usdc", ".html"])
+def test_save_as_for_another_program_goes_beside_the_window(
+    suffix: str, walking: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot
+) -> None:
+    """It has not saved the document, neither before it is there nor then; what is noted is noted then."""
+    if suffix in (".glb", ".usdc", ".html"):
+        pytest.importorskip("pxr" if suffix == ".usdc" else "pygltflib", reason="the format's package is not installed")
+    target, noted = tmp_path / f"walk{suffix}", []
+    document, recent = walking.document, []
+    monkeypatch.setattr(walking.files._opening.imports, "note_export", lambda *words: noted.append(words))
+    monkeypatch.setattr(walking.files, "recent", type("Recent", (), {"add": recent.append, "paths": ()})())
+    document.set_frame(3)
+    document.keys.set()
+    assert document.modified
+    path = document.files.path
+    assert not saved_as(walking, target, monkeypatch)
+    assert walking.background.busy and not target.exists() and not noted and not recent
+    assert not saved_as(walking, tmp_path / "second.bvh", monkeypatch)
+    assert walking.errors.text == BUSY
+    qtbot.waitUntil(lambda: not walking.background.busy, timeout=120_000)
+    assert target.is_file() and recent == [target] and not (tmp_path / "second.bvh").exists()
+    assert bool(noted) == (suffix in (".bvh", ".amc", ".usdc"))
+    assert document.modified and document.files.path == path, "it is saved in its own format only"
+
+
+def test_save_as_that_is_cancelled_notes_nothing(
+    walking: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted: list[object] = []
+    monkeypatch.setattr(walking.files._opening.imports, "note_export", lambda *words: noted.append(words))
+    monkeypatch.setattr(walking.files, "recent", type("Recent", (), {"add": noted.append, "paths": ()})())
+    assert not saved_as(walking, tmp_path / "walk.bvh", monkeypatch)
+    walking.background.stop(60.0)
+    assert list(tmp_path.iterdir()) == [] and not noted
 
 
 def test_blender_that_is_missing_is_said_before_a_file_is_asked_for(

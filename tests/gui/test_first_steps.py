@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
@@ -70,6 +71,35 @@ def test_every_hint_is_seen_whole_and_points_at_what_it_names(window, steps, siz
         assert near.intersects(target), f"{hint.title}: the tip is at it"
         assert box.accessibleName() == f"Hint {number + 1} of 5: {hint.title}"
         assert box.accessibleDescription() == hint.text()
+
+
+def test_a_hint_at_what_is_hidden_stands_in_the_view_and_names_no_button(window, steps):
+    """Nothing is raised, and no control is covered, where what a hint is about is closed or out of sight."""
+    window.document.session.keys.auto = False
+    timeline, view, button = window.timeline, window.area.work_view, window.toolbar.set_key
+    steps.begin()
+    steps.go_to(2)
+    assert shown(steps) == "Set a key" and "this button" in steps.callout.text.text()
+    timeline.hide()
+    button.hide()
+    try:
+        for number in (2, 3):
+            steps.go_to(number)
+            assert shown(steps) == steps.hints[number].title and steps.hints[number].target() is None
+            place = QRect(view.mapTo(window, QPoint(0, 0)), view.size())
+            assert place.contains(steps.callout.geometry())
+        steps.go_to(2)
+        assert "this button" not in steps.callout.text.text()
+    finally:
+        timeline.show()
+        button.show()
+
+
+def test_a_part_behind_the_camera_is_not_pointed_at(window, steps, monkeypatch):
+    view = window.area.work_view
+    monkeypatch.setattr(view, "project", lambda points: np.full((len(points), 3), np.nan))
+    steps.begin()
+    assert shown(steps) == "Pose by dragging" and steps.hints[0].target() is None
 
 
 def test_hints_take_neither_keyboard_nor_clicks_of_others_and_esc_ends_them(window, steps):

@@ -63,7 +63,7 @@ def test_the_board_shows_what_it_found_and_locks_as_one_step(window, qtbot):
     assert document.stack.undoText() == "Lock feet to their path"
     assert f"{count} locks keep 2 feet on their path" in said[-1]
     popover = board(window, qtbot)
-    assert "locked already" in popover.about.text() and not popover.lock_button.isEnabled()
+    assert "locked already" in popover.about.text() and not popover.take_button.isEnabled()
     popover.hide()
     document.history.undo()
     assert document.state_json() == state

@@ -48,6 +48,16 @@ def test_the_empty_stage_offers_every_figure_sample_and_scene(window, gallery):
     assert all(box.right() < gallery.ground.width() for box in boxes)
 
 
+def test_the_keyboard_goes_from_the_gallery_to_the_view(window, gallery):
+    window.activateWindow()
+    gallery.begin()
+    QTest.keyClicks(gallery.search, "man")
+    QTest.keyClick(gallery.search, Qt.Key.Key_Return)
+    assert window.document.skeleton is not None and window.area.work_view.hasFocus()
+    window.document.files.new()
+    gallery.search.clear()
+
+
 def test_a_click_opens_and_the_gallery_goes(window, gallery):
     QTest.mouseClick(tile(gallery, "Man"), LEFT)
     assert window.document.skeleton.name == "human" and not gallery.isVisible()

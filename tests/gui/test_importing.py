@@ -117,7 +117,7 @@ def test_the_picture_follows_the_choices(window, qtbot, data_folder):
     assert dialog.choices.height == 2.0 and dialog.choices.unit is None
     pick(dialog.front, "first")
     pick(dialog.positions, "replace")
-    assert not dialog.go.isEnabled() and "once more" in dialog.remark.text(), "it is read beside the window"
+    assert not dialog.go.isEnabled() and "again" in dialog.remark.text(), "it is read beside the window"
     qtbot.waitUntil(lambda: not dialog.reading, timeout=30000)
     assert dialog.go.isEnabled()
     assert np.ptp(shown[-1][0][:, :3, 3], axis=0).max() < 0.2, "the joints are all at one place"
@@ -179,7 +179,7 @@ def test_a_person_who_is_a_hundred_times_too_tall_by_the_format_itself(window, q
     path.write_text(json.dumps(document))
     opened(window, qtbot, path)
     dialog = asked(window)
-    assert "In the unit of its format the figure is 174 m tall" in dialog.remark.text()
+    assert "In the unit of its format, the figure would be 174 m tall" in dialog.remark.text()
     assert dialog.unit_choice.chosen == 0.01 and dialog.height_field.value == pytest.approx(1.74, abs=0.01)
     accept(window, qtbot)
     assert figure_height(window.document.skeleton) == pytest.approx(1.74, abs=0.01)
@@ -319,7 +319,8 @@ def test_what_was_exported_is_opened_without_a_question(window, qtbot, tmp_path,
     before = figure_height(window.document.skeleton)
     path = tmp_path / "horse.bvh"
     monkeypatch.setattr("app.actions.files.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
-    assert window.files.save_as()
+    assert not window.files.save_as()
+    qtbot.waitUntil(lambda: not window.background.busy, timeout=60_000)
     assert "size" in load(path).imported.doubts
     opened(window, qtbot, path)
     assert window.files._opening.imports.dialog is None
@@ -333,7 +334,8 @@ def test_a_person_that_was_exported_comes_back_without_a_word(window, qtbot, tmp
     path = tmp_path / "again.bvh"
     monkeypatch.setattr("app.actions.files.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
     before = places(window)
-    assert window.files.save_as()
+    assert not window.files.save_as()
+    qtbot.waitUntil(lambda: not window.background.busy, timeout=60_000)
     opened(window, qtbot, path)
     assert window.files._opening.imports.dialog is None and not window.errors.choices
     assert window.document.files.origin == path and places(window) == pytest.approx(before, abs=1e-5)
@@ -402,3 +404,20 @@ def test_a_motion_below_the_floor_that_looks_away_offers_to_be_put_right(window,
 def test_a_motion_that_stands_well_offers_nothing(window, qtbot, data_folder) -> None:
     opened(window, qtbot, data_folder / "bvh" / "walk01.bvh")
     assert not window.errors.choices and "1.87 m tall" in window.status.state.accessibleName()
+
+
+def test_a_scene_that_was_written_here_says_that_there_is_nothing_to_choose(
+    window, qtbot, tmp_path, monkeypatch, skeletons_folder
+):
+    pytest.importorskip("pygltflib", reason="the package pygltflib is not installed")
+    path = tmp_path / "own.glb"
+    save(load(skeletons_folder / "library" / "Walks and runs" / "walk.seq"), path)
+    monkeypatch.setattr("app.actions.files.QFileDialog.getOpenFileName", lambda *_: (str(path), ""))
+    window.files.import_motion()
+    qtbot.waitUntil(lambda: not window.background.busy, timeout=30000)
+    assert window.files._opening.imports.dialog is None and window.document.files.origin == path
+    text = "own.glb was written by this program and opened as it was; there is nothing to choose"
+    assert window.status.state.text == text
+    window.status.drop_message()
+    opened(window, qtbot, path)
+    assert window.status.state.text != text, "nobody wanted to choose"

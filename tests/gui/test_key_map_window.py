@@ -103,7 +103,8 @@ def test_a_key_that_means_something_else_is_named_and_can_be_taken(window, keys)
 
 
 def test_what_cannot_be_changed_is_not_taken(keys):
-    press(keys, "copy_pose", Qt.Key.Key_Up)
+    held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+    press(keys, "copy_pose", Qt.Key.Key_Up, held)  # nudges finely, with the other arrows
     assert "cannot be changed" in keys.note.text() and not keys.take.isVisible() and keys.choice.own == {}
     QTest.keyClick(keys.capture, Qt.Key.Key_Escape)
     assert keys.tree.hasFocus() and keys.isVisible()

@@ -144,7 +144,7 @@ def test_one_sitting_by_keyboard_alone(window, tmp_path: Path, monkeypatch, qtbo
 
     # -- the lock's strip ends earlier, and weighs less
     command("next strip")
-    command("weight down")
+    command("lower weight")
     assert document.locks.strips[0].lock.weight == pytest.approx(0.9)
     press(K.Key_Z, CTRL)
 

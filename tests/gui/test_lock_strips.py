@@ -21,7 +21,7 @@ from tests.support.mouse import hover
 
 LEFT = Qt.MouseButton.LeftButton
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-NONE = Qt.KeyboardModifier.NoModifier
+NONE, ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
 
 
 @pytest.fixture
@@ -277,7 +277,7 @@ def test_the_last_key_leaves_the_target_where_it_was(window: MainWindow, foot: L
 
 
 def choose(window: MainWindow, strip: LockStrip, frame: int, text: str) -> None:
-    menu = strip_menu(window, window.timeline.board, strip, frame)
+    menu = strip_menu(window, window.timeline.board, strip, frame, lambda _id: None)
     action = next(action for action in menu.actions() if action.text().startswith(text))
     assert action.isEnabled()
     action.trigger()
@@ -307,13 +307,13 @@ def test_the_menu_splits_ends_copies_and_removes(window: MainWindow, foot: LockS
     assert [key.frame for key in now(window, foot).targets] == [12]
     window.timeline.board.select(foot.id)
     choose(window, now(window, foot), 10, "Remove lock")
-    assert document.locks.strip(foot.id) is None and document.session.locks.selected is None
+    assert [each.id for each in document.locks.strips] == [document.session.locks.selected], "the next one is selected"
 
 
 @pytest.mark.fresh_window
 def test_the_menu_offers_only_what_is_possible(window: MainWindow, foot: LockStrip) -> None:
     def enabled(frame: int) -> dict[str, bool]:
-        menu = strip_menu(window, window.timeline.board, foot, frame)
+        menu = strip_menu(window, window.timeline.board, foot, frame, lambda _id: None)
         return {action.text(): action.isEnabled() for action in menu.actions()}
 
     assert not enabled(8)["Split at frame 8"] and not enabled(24)["End at frame 24"]
@@ -329,18 +329,62 @@ def test_the_keyboard_moves_retimes_and_removes(window: MainWindow, foot: LockSt
     assert tracks.accessibleDescription() == "Right foot, position, frames 8 to 24"
     frame = document.frame
     QTest.keyClick(tracks, Qt.Key.Key_Right)
-    assert (now(window, foot).start, now(window, foot).end) == (9, 25) and document.frame == frame
+    assert (now(window, foot).start, document.frame) == (8, frame + 1), "an arrow steps by a frame, as everywhere"
+    steps = document.stack.index()
+    QTest.keyClick(tracks, Qt.Key.Key_Right, CONTROL)
+    assert (now(window, foot).start, now(window, foot).end) == (9, 25) and document.frame == frame + 1
     assert window.status.state.text == "Right foot, position: frames 9 to 25"
-    QTest.keyClick(tracks, Qt.Key.Key_Left, SHIFT)
-    assert (now(window, foot).start, now(window, foot).end) == (9, 24)
     QTest.keyClick(tracks, Qt.Key.Key_Left, SHIFT | CONTROL)
+    assert (now(window, foot).start, now(window, foot).end) == (9, 24)
+    QTest.keyClick(tracks, Qt.Key.Key_Left, SHIFT | ALT)
     assert (now(window, foot).start, now(window, foot).end) == (8, 24)
+    assert document.stack.index() == steps + 3, "each is a step of its own"
+    QTest.keyClick(tracks, Qt.Key.Key_Down, ALT)
+    assert now(window, foot).lock.weight == pytest.approx(0.9)
+    document.history.undo()
     opened: list[str] = []
     tracks.opened.connect(opened.append)
     QTest.keyClick(tracks, Qt.Key.Key_Return)
     assert opened == [foot.id]
+    tracks.setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyClick(tracks, Qt.Key.Key_Delete)
     assert document.locks.strips == ()
+
+
+@pytest.mark.parametrize(("key", "held"), [("Left", "Ctrl"), ("Left", "Alt+Shift"), ("Right", "Ctrl+Shift")])
+def test_strips_stop_where_there_is_no_room(window: MainWindow, key: str, held: str) -> None:
+    """At frame 0, and at the next strip of the same lock; nothing is pushed to the history then."""
+    document = window.document
+    part = lock(document, "position", "left hand")
+    tracks = put(window, LockStrip(part, 0, 6, id="a"), LockStrip(part, 7, 12, id="b"))
+    tracks.setFocus(Qt.FocusReason.TabFocusReason)
+    window.timeline.board.select("a")
+    steps = document.stack.index()
+    modifiers = {"Ctrl": CONTROL, "Alt+Shift": ALT | SHIFT, "Ctrl+Shift": CONTROL | SHIFT}[held]
+    QTest.keyClick(tracks, getattr(Qt.Key, f"Key_{key}"), modifiers)
+    assert [(each.start, each.end) for each in document.locks.strips] == [(0, 6), (7, 12)]
+    assert document.stack.index() == steps and "no room" in window.status.state.text
+
+
+def test_the_key_map_says_what_keys_do_on_strips(window: MainWindow, foot: LockStrip) -> None:
+    """Other keys for the actions are other keys on strips, in the menu of a strip and in the list of the panel."""
+    tracks, before = window.timeline.locks, window.key_map.choice
+    tracks.setFocus(Qt.FocusReason.TabFocusReason)
+    window.timeline.board.select(foot.id)
+    try:
+        window.key_map.change(before.with_key("move_later", ["Ctrl+F9"]).with_key("remove_strip", ["F9"]))
+        QTest.keyClick(tracks, Qt.Key.Key_Right, CONTROL)
+        assert now(window, foot).start == 8
+        QTest.keyClick(tracks, Qt.Key.Key_F9, CONTROL)
+        assert now(window, foot).start == 9
+        menu = strip_menu(window, window.timeline.board, now(window, foot), 12, lambda _id: None)
+        assert "Remove lock\tF9" in [action.text() for action in menu.actions()]
+        QTest.keyClick(tracks, Qt.Key.Key_Delete)
+        assert len(window.document.locks.strips) == 1
+        QTest.keyClick(tracks, Qt.Key.Key_F9)
+        assert window.document.locks.strips == ()
+    finally:
+        window.key_map.change(before)
 
 
 def test_tab_goes_through_all_strips_and_on(window: MainWindow) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -13,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.dialogs import manual_window
 from app.dialogs.manual_window import FOLDER, ManualWindow, pages, text_of, title_of
+from app.window.menus import MENUS
 from app.words import key_map
 from app.words.key_map import shortcut_text
 
@@ -22,17 +25,26 @@ _PICTURE = re.compile(r"!\[[^]]+\]\(([^)]+)\)")
 _ALSO = {"Enter", "Esc", "Space", "X", "Y", "Z", ".", ","}  # of gestures and fields
 
 
+_NAMED = re.compile(r"\*([A-Z][^*\n]*? > [^*]*?)\*")
+_TOLD = re.compile(rf"\b((?:{'|'.join(MENUS)}) > [A-Z][^\"'`;:.*()]*)")
+_ELSEWHERE = {"Solver > Spare freedom > Clear of obstacles", "Edit > Preferences > Get Extensions > Install from Disk"}
+"""What stands like a menu and is none: of a panel, and of Blender."""
+
+
 def menu_paths(window) -> set[str]:
-    """Every entry of every menu as ``Menu > Entry``, those of menus in menus under both."""
+    """Every entry and every menu in a menu as it stands there, such as ``View > Lights > Studio``."""
     found = set()
-    for row in window.action_table.rows:
-        if row.menu:
-            found |= {f"{row.menu.split('/')[0]} > {row.text}", f"{row.menu.replace('/', ' > ')} > {row.text}"}
-            parts = row.menu.split("/")
-            found |= {" > ".join(parts[:2])} if len(parts) > 1 else set()
-    for menu in window.menu.actions():
+    for path, action in window.menu.entries():
+        found |= {path, f"{path} > {action.text().partition(chr(9))[0]}"}
+    for menu in window.menu.actions():  # those filled as they open may be empty
         found |= {f"{menu.text()} > {entry.text()}" for entry in menu.menu().actions()}
     return found
+
+
+def documents() -> list[Path]:
+    """Return the pages outside of the manual that people read."""
+    root = FOLDER.parents[1]
+    return [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))]
 
 
 @pytest.mark.parametrize("page", pages())
@@ -62,14 +74,36 @@ def test_the_wheel_carries_pages_and_pictures():
 def test_menus_and_keys_that_a_page_names_are_there(window, page):
     text = re.sub(r"```.*?```", "", text_of(page), flags=re.S).replace("\n", " ")
     paths = menu_paths(window)
-    for named in re.findall(r"\*([A-Z][^*]* > [^*]*)\*", text):
-        assert named in paths, named
+    for named in _NAMED.findall(text):
+        assert named in paths | _ELSEWHERE, named
     known = {shortcut_text(key).replace("Comma", ",").replace("Full stop", ".") for key in _KEYS} | _HELD | _ALSO
     for key in re.findall(r"`([^`]+)`", text):
         if re.fullmatch(r"(?:(?:Ctrl|Shift|Alt)\+)*(?:[A-Z]|F\d+|Del|Enter|Esc|Space|[\[\],.])", key):
             assert key in known, key
     for tab in re.findall(r"The \*([A-Z]\w+)\* panel", text):
         assert tab in {panel.title for panel in window.panels}, tab
+
+
+def test_menus_that_other_pages_name_are_there(window):
+    paths, seen = menu_paths(window) | _ELSEWHERE, 0
+    for document in documents():
+        text = re.sub(r"```.*?```", "", document.read_text(encoding="utf-8"), flags=re.S).replace("\n", " ")
+        for named in _NAMED.findall(text):
+            seen += 1
+            assert named in paths, (document.name, named)
+    assert seen > 5
+
+
+def test_menus_that_messages_name_are_there(window):
+    """Texts of the program itself, such as what the status line says to do first."""
+    paths, seen = menu_paths(window) | _ELSEWHERE, 0
+    for module in sorted((FOLDER.parents[1] / "app").rglob("*.py")):
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                for named in _TOLD.findall(node.value):
+                    seen += 1
+                    assert named.strip() in paths, (module.name, named)
+    assert seen > 5
 
 
 def test_help_shows_the_manual_in_one_window(window, qtbot):

@@ -823,3 +823,24 @@ def test_a_part_is_pulled_by_an_action_for_a_moment(window: MainWindow, previews
     qtbot.waitUntil(lambda: document.physics.pull is None)
     window.skeleton.set_mode("pose")
     assert not actions["pull_up"].isEnabled()
+
+
+def test_the_end_of_an_actions_pull_lets_go_of_nothing_else(window: MainWindow, previews, qtbot) -> None:
+    """Leaving physics mode ends it for good; what the mouse pulls meanwhile stays in its hand."""
+    document, actions = window.document, window.action_table
+    physics, timer = document.physics, window.physics._letting_go
+    window.skeleton.set_mode("physics")
+    hand = document.skeleton.joint_index("right hand")
+    document.selection.set((hand,))
+    actions["pull_up"].trigger()
+    assert timer.isActive()
+    window.skeleton.set_mode("pose")
+    assert physics.pull is None and not timer.isActive()
+    window.skeleton.set_mode("physics")
+    actions["pull_up"].trigger()
+    physics.begin_pull(hand, np.zeros(3), np.ones(3))  # as the mouse does
+    timer.timeout.emit()
+    assert physics.pull is not None
+    physics.release()
+    assert not timer.isActive()
+    window.skeleton.set_mode("pose")

@@ -71,5 +71,5 @@ def test_what_cannot_be_reduced_says_so_in_the_board(window: MainWindow, qtbot) 
     window.action_table["reduce_keys"].trigger()
     popover = window.reduce_keys.popover
     qtbot.waitUntil(lambda: "at least 5 are needed" in popover.about.text(), timeout=LONGEST_MS)
-    assert not popover.reduce_button.isEnabled() and popover.progress.isHidden()
+    assert not popover.take_button.isEnabled() and popover.progress.isHidden()
     popover.hide()

@@ -174,6 +174,19 @@ def test_markers_and_beats_move_by_a_frame(window, do):
     document.music.set(None, text="Remove music")
 
 
+def test_a_name_of_the_script_is_completed_by_its_command_and_by_its_key(window, do):
+    timeline = window.timeline
+    window.activateWindow()
+    do("complete_name")
+    editor = timeline.script.editor
+    assert timeline.transport.tabs.current == "script" and editor.hasFocus() and editor.popup.isVisible()
+    editor.popup.hide()
+    QTest.keyClick(editor, Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
+    assert editor.popup.isVisible() and timeline.script.keys.text() == "Ctrl+Space completes"
+    editor.popup.hide()
+    timeline.show_tab("keys")
+
+
 def test_the_timeline_is_zoomed_moved_and_its_rows_opened(window, do):
     model, document = window.timeline.model, window.document
     document.set_frame(10)
@@ -190,9 +203,12 @@ def test_the_timeline_is_zoomed_moved_and_its_rows_opened(window, do):
     opened = len(model.rows)
     do("close_row")
     assert opened > rows == len(model.rows)
-    do("go_to_frame")
-    assert window.timeline.transport.frame.isAncestorOf(window.focusWidget())
-    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    for focus, key in ((window.area.work_view, Qt.Key.Key_Return), (window.timeline.sheet, Qt.Key.Key_Escape)):
+        focus.setFocus()
+        do("go_to_frame")
+        assert window.timeline.transport.frame.isAncestorOf(window.focusWidget())
+        QTest.keyClick(window.focusWidget(), key)
+        assert focus.hasFocus(), "the keyboard goes back to where it was"
 
 
 def test_a_part_is_turned_and_the_figure_nudged_by_steps(window, do):

@@ -79,33 +79,36 @@ def test_a_walk_takes_the_place_of_keys_in_one_step_and_follows_its_settings(win
     assert document.state_json() == state
 
 
-def test_speed_length_and_rate_two_give_the_third(walking):
+def _set(popover, name, value, qtbot):
+    """Set a value, and wait until the walk is made: at first the fastest speed is looked for beside the window."""
+    popover.rows[name].changed.emit(value)
+    popover.rows[name].committed.emit(value)
+    qtbot.waitUntil(popover.progress.isHidden, timeout=LONGEST_MS)
+
+
+def test_speed_length_and_rate_two_give_the_third(walking, qtbot):
     popover, document = walking.walk.popover, walking.document
     rows = popover.rows
     assert all(rows[name].slider.is_open for name in ("speed", "step_length", "step_rate"))
     for name, value in (("speed", 1.0), ("step_length", 0.5)):
-        rows[name].changed.emit(value)
-        rows[name].committed.emit(value)
+        _set(popover, name, value, qtbot)
     manner = document.walks.rules.manner
     assert (manner.speed, manner.step_length, manner.step_rate) == (1.0, 0.5, None)
     assert rows["step_rate"].value == pytest.approx(120.0) and rows["step_rate"].slider.is_open
-    rows["step_rate"].changed.emit(90.0)
-    rows["step_rate"].committed.emit(90.0)
+    _set(popover, "step_rate", 90.0, qtbot)
     manner = document.walks.rules.manner
     assert (manner.speed, manner.step_length, manner.step_rate) == (None, 0.5, 1.5)
     popover.hide()
 
 
-def test_what_legs_cannot_reach_and_who_cannot_walk_is_said(walking, skeletons_folder):
+def test_what_legs_cannot_reach_and_who_cannot_walk_is_said(walking, skeletons_folder, qtbot):
     popover, document = walking.walk.popover, walking.document
     assert "4 steps of" in popover.said.text() and not popover.said.property("warning")
     rules, said = document.walks.rules, popover.said
-    popover.rows["step_length"].changed.emit(1.5)
-    popover.rows["step_length"].committed.emit(1.5)
+    _set(popover, "step_length", 1.5, qtbot)
     assert "its fastest walk is" in said.text() and said.property("warning") and document.walks.rules == rules
     for name, value in (("step_rate", 30.0), ("step_length", 1.5)):
-        popover.rows[name].changed.emit(value)
-        popover.rows[name].committed.emit(value)
+        _set(popover, name, value, qtbot)
     assert "Legs do not reach all of their places" in popover.said.text() and popover.said.property("warning")
     popover.hide()
     document.files.open(skeletons_folder / "robot.scr")

@@ -308,6 +308,13 @@ def sequence_for(
     return copy
 
 
+def own_copy(sequence: Sequence) -> Sequence:
+    """Return a sequence and those it goes with for work beside the window: what the window does does not reach it."""
+    own = sequence_for(sequence, sequence.skeleton)
+    own.companions = {name: sequence_for(each, each.skeleton) for name, each in sequence.companions.items()}
+    return own
+
+
 def carried_script(sequence: Sequence, copy: Sequence) -> Any:
     """Return the record of a sequence's script for a copy of it whose figure or strips are others."""
     return followed_script(sequence, copy.locks.strips, copy.skeleton)

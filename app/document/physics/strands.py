@@ -23,7 +23,7 @@ from app.document.changes import (
     PhysicsChanged,
     SequenceChanged,
 )
-from app.document.content.records import sequence_for
+from app.document.content.records import own_copy
 from app.process.log import logger
 from core import kernels
 from core.arrays import Array
@@ -222,8 +222,7 @@ class Strands(QObject):
         if waits or document.gesture is not None:
             self._calm.start(CALM_MS)
             return
-        own = sequence_for(sequence, sequence.skeleton)  # what the window does meanwhile must not reach it
-        own.companions = {name: sequence_for(each, each.skeleton) for name, each in sequence.companions.items()}
+        own = own_copy(sequence)
         self._run = StrandRun(own, strands, self._settings(), self._notify)
         self._run.start(document.frame)
 

@@ -25,7 +25,7 @@ from app.look.theme import current_theme
 from app.panels.locks.row_texts import LockLine
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, ThemedMixin, draw_focus_ring, fill_round
-from app.widgets.behaviour.own_keys import OwnKeysMixin, is_plain
+from app.widgets.behaviour.own_keys import OwnKeysMixin, is_plain, means
 from app.widgets.frames.scroll import OverlayScrollArea
 from app.widgets.layouts import column_layout
 from app.widgets.rows.group_header import GroupHeader
@@ -44,8 +44,6 @@ _KEYS = {
     Qt.Key.Key_Home: -(10**6),
     Qt.Key.Key_End: 10**6,
 }
-_OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2)
-_REMOVING = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
 class LockRow(OwnKeysMixin, ThemedMixin, QAbstractButton):
@@ -220,16 +218,16 @@ class LockRow(OwnKeysMixin, ThemedMixin, QAbstractButton):
             self.opened.emit(self.key)
 
     def takes(self, event: QKeyEvent) -> bool:
-        return is_plain(event) and event.key() in (*_KEYS, *_OPENING, *_REMOVING)
+        return (is_plain(event) and event.key() in _KEYS) or means(event, "edit_lock", "remove_strip")
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if not self.takes(event):
             event.ignore()
-        elif key in _KEYS:
+        elif is_plain(event) and key in _KEYS:
             self.stepped.emit(_KEYS[key])
-        elif key in _OPENING:
+        elif means(event, "edit_lock"):
             self.opened.emit(self.key)
         else:
             self.removed.emit(self.key)

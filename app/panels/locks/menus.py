@@ -16,6 +16,7 @@ from app.look import icons, lock_glyphs
 from app.look.theme import current_theme
 from app.panels.locks.edits import LockEdits
 from app.widgets.frames.menu import Item, make_menu
+from app.words.keys_now import in_menu
 from app.words.lock_words import part_of
 from app.words.part_names import spoken_name
 from core.constraints.lock import KINDS, Lock
@@ -150,7 +151,7 @@ def row_menu(panel: LocksPanel, key: str) -> QMenu:
             document.session.locks.selected = new
 
     rows: list[tuple[str, Callable[[], object], str, bool] | None] = [
-        ("Edit…", lambda: panel.open_editor(key), "pencil", True),
+        (in_menu("Edit…", "edit_lock"), lambda: panel.open_editor(key), "pencil", True),
         ("Select part", lambda: document.selection.set([strip.lock.joint]), "select", strip.lock.kind != "balance"),
         ("Go to its first frame", lambda: document.set_frame(strip.start), "first", frame != strip.start),
         None,
@@ -172,7 +173,7 @@ def row_menu(panel: LocksPanel, key: str) -> QMenu:
         if keyed
         else (f"Key target at frame {frame}", edits.key_target, "key", strip.covers(frame)),
         None,
-        (f"Remove lock of {name}", lambda: panel.remove(key), "trash", True),
+        (in_menu(f"Remove lock of {name}", "remove_strip"), lambda: panel.remove(key), "trash", True),
     ]
     menu = make_menu(panel, [None if row is None else row[:3] for row in rows])
     for action, row in zip(menu.actions(), rows, strict=True):

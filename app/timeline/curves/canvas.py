@@ -25,11 +25,12 @@ from app.process.handler_guard import guarded
 from app.timeline.curves.model import SPEED, VALUE, CurvesModel
 from app.timeline.curves.paint import NO_PLACES, draw_tag, number_text
 from app.timeline.curves.scale import ValueScale
-from app.timeline.curves.view import ARROWS, CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, CurveView
+from app.timeline.curves.view import CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, CurveView
 from app.timeline.edge_scroll import EdgeScroll
 from app.timeline.marks.lines import draw_mark_lines
+from app.timeline.time_scale import PAN_STEP, ZOOM_STEP
 from app.widgets.behaviour.base import Painted, draw_focus_ring, fill_round
-from app.widgets.behaviour.own_keys import OwnKeysMixin, is_plain
+from app.widgets.behaviour.own_keys import OwnKeysMixin, means
 from app.widgets.frames.menu import pop_up
 
 if TYPE_CHECKING:
@@ -105,7 +106,9 @@ def _number(painter: QPainter, text: str, y: float) -> None:
     painter.drawText(box.adjusted(2, 0, 4, 0), Qt.AlignmentFlag.AlignVCenter, text)
 
 
-_OWN_KEYS = (Qt.Key.Key_F, Qt.Key.Key_Z, Qt.Key.Key_A, Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_Escape)
+_SHOWS_SELECTED, _SHOWS_ALL = ("frame_selected", "fit_selected_keys"), ("frame_all",)
+_OWN = (*_SHOWS_SELECTED, *_SHOWS_ALL, "select_all", "delete_selected_keys")
+"""Actions whose keys mean curves while these have the keyboard."""
 _IDLE, _DRAG, _BOX, _ZOOM, _PAN = range(5)
 LEAST_BOX = 6.0  # px: a smaller box is none
 
@@ -114,7 +117,7 @@ class CurveCanvas(OwnKeysMixin, Painted):
     """The picture of the view that is shown.
 
     The wheel zooms the frames, with Ctrl the values, with Shift it pans; Ctrl+Shift and a drag zooms to a box. The
-    middle button pans both ways. ``F`` shows what is selected, ``A`` all.
+    middle button pans both ways.
 
     Args:
         model: What the parts of the curve editor share.
@@ -131,6 +134,7 @@ class CurveCanvas(OwnKeysMixin, Painted):
         self._mouse: QPointF | None = None
         self._drag: CurveDrag | None = None
         self._held: CurveDrag | None = None
+        self._key_down = False  # whether a key is held, so that what it moves goes on until it is released
         self.box: QRectF | None = None
         self._layer: tuple[object, QPixmap] | None = None
         self.edge = EdgeScroll(
@@ -295,6 +299,8 @@ class CurveCanvas(OwnKeysMixin, Painted):
 
     @guarded
     def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride:  # the action of a key comes after this
+            self._key_down = True
         done = super().event(event)
         if isinstance(event, QMouseEvent):
             self.edge.watch(event)
@@ -415,70 +421,62 @@ class CurveCanvas(OwnKeysMixin, Painted):
         steps = event.angleDelta().y() / 120.0 or event.angleDelta().x() / 120.0
         self._prepare()
         if event.modifiers() & SHIFT or not event.angleDelta().y():
-            self.model.timeline.pan(steps * 60.0)
+            self.model.timeline.pan(steps * PAN_STEP)
         elif event.modifiers() & CONTROL:
-            self.model.scale.zoom(1.2**steps, event.position().y())
+            self.model.scale.zoom(ZOOM_STEP**steps, event.position().y())
         else:
-            self.model.timeline.zoom(1.2**steps, event.position().x())
+            self.model.timeline.zoom(ZOOM_STEP**steps, event.position().x())
         self.update()
         event.accept()
 
     # -- keyboard ----------------------------------------------------------------------------------------------------
 
     def takes(self, event: QKeyEvent) -> bool:
-        key, plain = event.key(), is_plain(event)
-        if key == Qt.Key.Key_Escape:
+        if event.key() == Qt.Key.Key_Escape:
             return self._mode != _IDLE or self._held is not None
-        if key in ARROWS:
-            return not event.modifiers() & Qt.KeyboardModifier.AltModifier and self.has_selection
-        if key == Qt.Key.Key_A and event.modifiers() == CONTROL:
-            return True
-        return key in _OWN_KEYS and plain
+        return means(event, *_OWN)
 
     @property
     def has_selection(self) -> bool:
-        """Whether arrow keys have something to move."""
+        """Whether steps have something to move."""
         return self.view.frames(True) is not None
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = event.key()
         if not self.takes(event):
             super().keyPressEvent(event)
-        elif key == Qt.Key.Key_Escape:
+        elif event.key() == Qt.Key.Key_Escape:
             self.cancel()
-        elif key in ARROWS:
-            if self._held is None:
-                self._held = self._prepare().arrow(event)
-            else:
-                self.view.arrow_again(self._held, event)
-        elif key in (Qt.Key.Key_F, Qt.Key.Key_Z):
+        elif means(event, *_SHOWS_SELECTED):
             self.fit(True)
-        elif key == Qt.Key.Key_A:
-            if event.modifiers() & CONTROL:
-                self.view.select_all()
-            else:
-                self.fit(False)
+        elif means(event, *_SHOWS_ALL):
+            self.fit(False)
+        elif means(event, "select_all"):
+            self.view.select_all()
         elif not self.view.delete():
             super().keyPressEvent(event)
         self.update()
 
-    def step(self, key: Qt.Key) -> None:
-        """Move what is selected by one arrow key, as one step."""
-        held = self._prepare().arrow(QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier))
-        if held is not None:
-            held.release(QPointF(), Qt.KeyboardModifier.NoModifier)
+    def step(self, frames: int, rise: float) -> None:
+        """Move what is selected by some frames and steps of its value; all while a key is down is one step."""
+        if self._held is None:
+            self._held = self._prepare().hold_selected()
+        if self._held is not None:
+            self._held.step(frames, rise)
+        if not self._key_down:
+            self._end_held()
         self.update()
 
     @guarded
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        if self._held is not None and not event.isAutoRepeat() and event.key() in ARROWS:
+        if not event.isAutoRepeat():
+            self._key_down = False
             self._end_held()
-        else:
-            super().keyReleaseEvent(event)
+        super().keyReleaseEvent(event)
 
     @guarded
     def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._key_down = False
         self._end_held()
         super().focusOutEvent(event)
 

@@ -1,16 +1,15 @@
-"""Curves of points, timing and speed of a path: the selected point, and how a drag or an arrow key moves it."""
+"""Curves of points, timing and speed of a path: the selected point, and how a drag or a step moves it."""
 
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QPainter
 
 from app.document.gestures.live_gesture import KeyGesture
 from app.timeline.curves.model import CurvesModel
 from app.timeline.curves.paint import draw_marks
 from app.timeline.curves.view import (
-    ARROWS,
     CONTROL,
     DRAG_DISTANCE,
     CurveDrag,
@@ -18,7 +17,7 @@ from app.timeline.curves.view import (
     Modifiers,
     one_axis,
 )
-from app.widgets.behaviour.gesture import FINE, step_factor
+from app.widgets.behaviour.gesture import FINE
 from core.animation.curves.timing_curves import Points
 
 REACH = 7.0
@@ -29,7 +28,7 @@ class ControlPointView(CurveView):
 
     Attributes:
         chosen: Number of the selected point, or None.
-        step: How far an arrow key moves a point up or down.
+        step: How far a step moves a point up or down.
     """
 
     boxes = False
@@ -175,15 +174,8 @@ class ControlPointView(CurveView):
             return None
         return ControlPointDrag(self, self.chosen, position)
 
-    def arrow(self, event: QKeyEvent) -> CurveDrag | None:
-        drag = self._hold(QPointF())
-        if drag is not None:
-            self.arrow_again(drag, event)
-        return drag
-
-    def arrow_again(self, drag: CurveDrag, event: QKeyEvent) -> None:
-        if isinstance(drag, ControlPointDrag):
-            drag.step(event)
+    def hold_selected(self) -> CurveDrag | None:
+        return self._hold(QPointF())
 
 
 class CurveEdit(CurveDrag):
@@ -212,7 +204,7 @@ class CurveEdit(CurveDrag):
 
 
 class ControlPointDrag(CurveEdit):
-    """A point dragged, or moved by arrow keys; Shift holds it to one axis, Ctrl makes it fine.
+    """A point dragged, or moved by steps; Shift holds it to one axis, Ctrl makes it fine.
 
     Args:
         view: The view.
@@ -256,14 +248,11 @@ class ControlPointDrag(CurveEdit):
             frame, value = self.view.snapped(frame, value, position.x())
         self._show(frame, value)
 
-    def step(self, event: QKeyEvent) -> None:
-        """Move the point by an arrow: a frame, or a step of the value; with Ctrl a tenth, with Shift ten."""
-        factor = step_factor(event.modifiers())
-        along, up = ARROWS[Qt.Key(event.key())]
+    def step(self, frames: int, rise: float) -> None:
         frame, value = self._at
         if self._gesture is None:
             self.view.follow(frame)
-        self._show(frame + along * factor, value + up * factor * self.view.step)
+        self._show(frame + frames, value + rise * self.view.step)
 
     def cancel(self) -> None:
         super().cancel()

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QWidget
 from app.look import fonts, style
 from app.process.handler_guard import guarded
 from app.timeline.curves.actions import CurveActions, titled
-from app.timeline.curves.view import ARROWS
 from app.widgets.behaviour.base import Painted, ThemedMixin, draw_focus_ring, fill_round
 from app.widgets.frames.popover import Popover
 from app.words.ease_words import ease_name
@@ -22,6 +21,7 @@ EVEN = (0.25, 0.25, 0.75, 0.75)
 LOWEST, HIGHEST = -0.7, 1.7  # ways that the picture shows
 REACH = 12.0
 STEP = 0.01
+ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
 GAP = 4  # between the window and its button, px
 
 

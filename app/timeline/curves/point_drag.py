@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt, QTimer
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QPointF, QTimer
 
 from app.document.gestures.live_gesture import KeyGesture
 from app.timeline.curves.edits import IN, OUT, moved_points, with_many_slopes
@@ -18,7 +17,7 @@ from app.timeline.curves.rows import CurveRow
 from app.timeline.curves.view import ALT, CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, Modifiers, one_axis
 from app.timeline.curves.weights import LEAST, MOST, steepness, with_reach
 from app.timeline.selected_keys import SNAP
-from app.widgets.behaviour.gesture import FINE, step_factor
+from app.widgets.behaviour.gesture import FINE
 from app.words.quantity import CENTIMETRES, DEGREES, NUMBER, Quantity
 from core.skeleton.dof import ANGLE, LENGTH
 from core.skeleton.dof import NUMBER as PLAIN
@@ -284,17 +283,11 @@ class PointDrag(CurveDrag):
 
     # -- keyboard ----------------------------------------------------------------------------------------------------
 
-    def step(self, event: QKeyEvent) -> None:
-        """Move the keys by an arrow: a frame, or one degree or centimetre; with Ctrl a tenth, with Shift ten."""
-        key, factor = event.key(), step_factor(event.modifiers())
-        by, rise = self._wanted or (self._by, self._rise)
-        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            direction = 1 if key == Qt.Key.Key_Right else -1
-            by += direction * max(1, round(factor)) if not self.speed else 0
-        else:
-            unit = quantity_of(self.point.row, self.speed).step * self.view.gain(self.point.row)
-            rise += (1.0 if key == Qt.Key.Key_Up else -1.0) * unit * factor
-        self.show(by, rise)
+    def step(self, frames: int, rise: float) -> None:
+        """Move the keys by some frames, and up by some degrees or centimetres; speeds stay at their frames."""
+        by, up = self._wanted or (self._by, self._rise)
+        unit = quantity_of(self.point.row, self.speed).step * self.view.gain(self.point.row)
+        self.show(by if self.speed else by + frames, up + rise * unit)
 
 
 class HandleDrag(CurveDrag):

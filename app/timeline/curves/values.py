@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.look import fonts, style
@@ -588,13 +588,6 @@ class ValuesView(CurveLines):
         CurveActions(self.model).delete()
         return True
 
-    def arrow(self, event: QKeyEvent) -> CurveDrag | None:
-        if self.model.primary is None:
-            return None
-        drag = PointDrag(self, self.model.primary, QPointF(), self.speed)
-        drag.step(event)
-        return drag
-
-    def arrow_again(self, drag: CurveDrag, event: QKeyEvent) -> None:
-        if isinstance(drag, PointDrag):
-            drag.step(event)
+    def hold_selected(self) -> CurveDrag | None:
+        primary = self.model.primary
+        return None if primary is None else PointDrag(self, primary, QPointF(), self.speed)

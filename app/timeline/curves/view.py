@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.timeline.curves.model import CurvesModel
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 Modifiers = Qt.KeyboardModifier
 SHIFT, CONTROL, ALT = Modifiers.ShiftModifier, Modifiers.ControlModifier, Modifiers.AltModifier
 DRAG_DISTANCE = 3.0
-ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
-"""Which way an arrow key goes, along the frames and up the values."""
 
 
 def one_axis(away: QPointF, modifiers: Modifiers) -> tuple[float, float]:
@@ -55,6 +53,9 @@ class CurveDrag:
 
     def cancel(self) -> None:
         """End: everything is as it was."""
+
+    def step(self, frames: int, rise: float) -> None:
+        """Move what is dragged by some frames, and up by some steps of its value."""
 
     def tag(self) -> str:
         """Return what is shown beside the mouse."""
@@ -180,9 +181,6 @@ class CurveView:
         """Delete what is selected; return whether there was anything."""
         return False
 
-    def arrow(self, event: QKeyEvent) -> CurveDrag | None:
-        """Take an arrow key: return a drag that lasts till it is released, or None if the key is not for this view."""
+    def hold_selected(self) -> CurveDrag | None:
+        """Return the drag of what is selected, to be moved by steps; None if nothing is."""
         return None
-
-    def arrow_again(self, drag: CurveDrag, event: QKeyEvent) -> None:
-        """Take one more arrow key in a drag that ``arrow`` has begun."""

@@ -27,8 +27,8 @@ from app.timeline.selected_keys import SNAP
 from app.timeline.strips.times import snapped
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import draw_focus_ring
-from app.widgets.behaviour.gesture import FINE, step_factor
-from app.widgets.behaviour.own_keys import is_plain
+from app.widgets.behaviour.gesture import FINE
+from app.widgets.behaviour.own_keys import means
 from app.widgets.frames.menu import pop_up
 from app.words.quantity import Quantity
 from core.keyed_curves.keys import Keys, with_key, without_key
@@ -43,9 +43,6 @@ EDGE = 11.0
 """What curves keep from the upper and lower edge, [px]."""
 _ROUND = (1.0, 2.0, 5.0, 10.0)
 _CONTROL = Qt.KeyboardModifier.ControlModifier
-_ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
-_REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
-_ADD = (Qt.Key.Key_Insert, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 TITLE_TOP, LINE, LEFT = 5.0, 15.0, 12.0
 
 
@@ -525,52 +522,46 @@ class CurveBand(TimelineCanvas):
     # -- keyboard -------------------------------------------------------------------------------------------------
 
     def takes(self, event: QKeyEvent) -> bool:
-        key = event.key()
-        if self.drag is not None:
-            return key == Qt.Key.Key_Escape
-        if self.chosen is not None and key in (*_ARROWS, *_REMOVE, Qt.Key.Key_Escape):
-            return True
-        return key in _ADD and is_plain(event)
+        if event.key() == Qt.Key.Key_Escape:
+            return self.drag is not None or self.chosen is not None
+        return self.drag is None and self.chosen is not None and means(event, "delete_selected_keys")
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows move the chosen key, Del removes it; Return makes one at the playhead; Escape gives up."""
-        key, chosen = Qt.Key(event.key()), self.chosen
+        """Escape gives up a drag, or chooses no key; the key that deletes keys removes the chosen one."""
         if not self.takes(event):
             super().keyPressEvent(event)
-        elif key == Qt.Key.Key_Escape:
-            if self.drag is not None:
-                self.cancel()
-            else:
-                self.choose(self._number)
-        elif key in _ADD:
-            span, row = self.span, self.row()
-            frame = self.model.document.frame
-            if span is not None and row is not None:
-                if span[0] <= frame <= span[1]:
-                    self.add(float(frame - span[0]), row.at(float(frame - span[0])))
-                else:
-                    self.model.document.say("info", f"Frame {frame} is outside the strip")
-        elif chosen is not None and key in _REMOVE:
-            self.remove(chosen)
-        elif chosen is not None:
-            self._step(chosen, key, step_factor(event.modifiers()))
-
-    def _step(self, chosen: CurveKey, key: Qt.Key, factor: float) -> None:
-        row, value = self.row(chosen.number), self._value_of(chosen)
-        if row is None or value is None:
-            return
-        drag = CurveDrag(self, chosen, QPointF())
-        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            by = max(1.0, factor) * (1.0 if key == Qt.Key.Key_Right else -1.0)
-            drag.show(chosen.frame + by, value)
+        elif event.key() != Qt.Key.Key_Escape:
+            if self.chosen is not None:
+                self.remove(self.chosen)
+        elif self.drag is not None:
+            self.cancel()
         else:
-            sign = 1.0 if key == Qt.Key.Key_Up else -1.0
-            drag.show(chosen.frame, round(value + sign * factor * row.quantity.step, 9))
+            self.choose(self._number)
+
+    def add_here(self) -> str:
+        """Key the value that the chosen row has at the playhead; return what the status line is to say."""
+        span, row, frame = self.span, self.row(), self.model.document.frame
+        if span is None or row is None:
+            return "There is nothing to key here"
+        if not span[0] <= frame <= span[1]:
+            return f"Frame {frame} is outside the strip"
+        self.add(float(frame - span[0]), row.at(float(frame - span[0])))
+        return ""
+
+    def step(self, frames: int, rise: float) -> str:
+        """Move the chosen key by some frames, and up by some steps; return what the status line is to say."""
+        chosen = self.chosen
+        row = None if chosen is None else self.row(chosen.number)
+        value = None if chosen is None else self._value_of(chosen)
+        if chosen is None or row is None or value is None:
+            return ""
+        drag = CurveDrag(self, chosen, QPointF())
+        drag.show(chosen.frame + frames, round(value + rise * row.quantity.step, 9))
         drag.drop()
         self.chosen = drag.now
-        self.model.document.say("info", drag.tag().replace("\nFrame", " at frame"))
         self.take_change()
+        return drag.tag().replace("\nFrame", " at frame")
 
     # -- painting -------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from app.timeline.strips.times import place_for, room_for, slid
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.physics_quantities import TORQUES
 from app.widgets.frames.menu import add_action
+from app.words.keys_now import in_menu
 from app.words.part_names import part_name
 from app.words.quantity import NUMBER, Quantity
 from core.animation.hybrid_strips import (
@@ -346,7 +347,8 @@ def strip_menu(parent: QWidget, board: DynamicsBoard, strip: HybridStrip, frame:
 
     offer = partial(add_action, menu)
     for mode in MODE_NAMES:
-        text = MODE_NAMES[mode] + ("\tM" if mode != strip.mode and mode in (DYNAMIC, MOTOR) else "")
+        text, other = MODE_NAMES[mode], MOTOR if strip.mode == DYNAMIC else DYNAMIC
+        text = in_menu(text, "toggle_motor") if mode == other else text
         offer(text, partial(do.set_mode, strips, mode), checked=all(each.mode == mode for each in strips))
     motors = any(each.mode == MOTOR for each in strips)
     if any(each.mode in (MOTOR, BRACE, STUMBLE) for each in strips):
@@ -381,9 +383,10 @@ def strip_menu(parent: QWidget, board: DynamicsBoard, strip: HybridStrip, frame:
     offer("Without easing", lambda: do.set_eases(strips, 0.0, 0.0), any(e.ease_in or e.ease_out for e in strips))
     menu.addSeparator()
     offer("One strip for each group", lambda: do.split_groups(strip), alone and do.groups_of(strip) > 1)
-    offer("Copy", lambda: do.copy(strip), alone)
+    offer(in_menu("Copy", "copy_strip"), lambda: do.copy(strip), alone)
     offer(f"Paste at frame {frame}", lambda: do.paste(frame), board.copied is not None)
-    offer("Keyed again" if alone else f"{len(strips)} strips keyed again", lambda: do.remove(strips))
+    text = "Keyed again" if alone else f"{len(strips)} strips keyed again"
+    offer(in_menu(text, "remove_strip"), lambda: do.remove(strips))
     return menu
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter
 
 from app.process.handler_guard import guarded
 from app.timeline.band_mouse import DRAG_DISTANCE
@@ -12,22 +12,15 @@ from app.timeline.dynamics.edits import DynamicsEdits, ground_menu, strip_menu
 from app.timeline.dynamics.picture import CHEVRON_LEFT, DynamicsPicture
 from app.timeline.strips import shape as shapes
 from app.timeline.strips.drag import StripDrag
-from app.timeline.strips.track import CONTROL, ENTER, LOW_ROW, ROWS, StripKeys, StripTracks
+from app.timeline.strips.track import LOW_ROW, StripKeys, StripTracks
 from app.timeline.time_scale import NAMES_WIDTH
-from app.widgets.behaviour.own_keys import is_plain
 from app.widgets.frames.menu import pop_up
 from app.widgets.frames.scroll import scroll_area_of
 from core.animation.hybrid_strips import BRACE, MOTOR, STUMBLE, HybridStrip
 
-ADD = (Qt.Key.Key_Insert, *ENTER)
-
 
 class DynamicsKeys(StripKeys):
-    """What keys do while the tracks have the keyboard.
-
-    Besides what they do with all strips: Up and Down go from row to row, with Ctrl they close and open it. Return or
-    Insert makes a strip at the playhead where none is selected, M changes what moves the joints.
-    """
+    """What is done with the selected strips, and with the row that has the keyboard."""
 
     move_text, retime_text = "Move dynamic range", "Retime dynamic range"
     board: DynamicsBoard
@@ -37,55 +30,27 @@ class DynamicsKeys(StripKeys):
         super().__init__(tracks)
         self.edits = DynamicsEdits(tracks.board)
 
-    def wants(self, event: QKeyEvent) -> bool:
-        key = event.key()
-        if not self.board.rows:
-            return False
-        if key in ROWS or (key in ADD and is_plain(event)):
-            return True
-        if event.matches(QKeySequence.StandardKey.Paste):  # else it pastes keys
-            return self.board.copied is not None
-        if event.matches(QKeySequence.StandardKey.SelectAll):
-            return bool(self.board.all_strips)
-        if self.strip is None:
-            return False
-        own = event.matches(QKeySequence.StandardKey.Copy) or (key == Qt.Key.Key_M and is_plain(event))
-        return own or super().wants(event)
+    def copy(self) -> None:
+        if self.strip is not None:
+            self.edits.copy(self.strip)
 
-    def press(self, event: QKeyEvent) -> bool:
-        strip, key = self.strip, Qt.Key(event.key())
-        if event.matches(QKeySequence.StandardKey.Paste) and self.board.copied is not None:
-            self.edits.paste(self.board.document.frame)
-        elif event.matches(QKeySequence.StandardKey.SelectAll):
-            self.board.select_all(each.id for each in self.board.strips())
-        elif key in ROWS:
-            if event.modifiers() & CONTROL:
-                self._open(ROWS[key] > 0)
-            else:
-                self._go_row(ROWS[key])
-        elif key in ADD and (strip is None or key == Qt.Key.Key_Insert):
-            self._add()
-        elif strip is None:
-            return False
-        elif event.matches(QKeySequence.StandardKey.Copy):
-            self.edits.copy(strip)
-        elif key == Qt.Key.Key_M and is_plain(event):
-            self.edits.toggle_mode(self.strips)
-        elif key == Qt.Key.Key_Escape:
-            self.board.select(None)
-        else:
-            return super().press(event)
-        return True
+    def paste(self, frame: int) -> None:
+        self.edits.paste(frame)
 
     def remove(self) -> None:
         self.edits.remove(self.strips)
 
-    def _add(self) -> None:
+    def toggle_mode(self) -> None:
+        """Let motors move what is dynamic, or the other way round."""
+        self.edits.toggle_mode(self.strips)
+
+    def add(self) -> None:
+        """Make the joints of the row that has the keyboard dynamic at the playhead."""
         row = self.board.row()
         if row is not None:
             self.edits.add(row.joints, row.name, self.board.document.frame)
 
-    def _open(self, wanted: bool) -> None:
+    def open_row(self, wanted: bool) -> None:
         """Open the row, or close it; a joint's group closes, and has the keyboard then."""
         row = self.board.row()
         if row is not None and not wanted and row.depth:
@@ -95,7 +60,7 @@ class DynamicsKeys(StripKeys):
         if row is not None and row.opens and row.is_open != wanted:
             self.board.toggle_row(row)
 
-    def _go_row(self, direction: int) -> None:
+    def go_row(self, direction: int) -> None:
         """Go to the next row, and select its strip that is nearest in time."""
         board = self.board
         rows = board.rows

@@ -147,7 +147,7 @@ LEAST = 10.0
 """Least width of a flag, [px]."""
 FIX = "Fix: ballistic"
 _LEAST_LETTERS = 7  # of a name that is cut; fewer say nothing, the tip does
-_KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class ViolationBand(TimelineCanvas):
@@ -274,22 +274,26 @@ class ViolationBand(TimelineCanvas):
             self._open(violation, place)
 
     def takes(self, event: QKeyEvent) -> bool:
-        return bool(self.search.found) and event.key() in _KEYS
+        return self._chosen is not None and event.key() in _OPENING
+
+    @guarded
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab goes from flag to flag, as in the tracks from strip to strip."""
+        found = self.search.spans
+        at = found.index(self._chosen) if self._chosen in found else None
+        to = (0 if forward else len(found) - 1) if at is None else at + (1 if forward else -1)
+        if not 0 <= to < len(found):
+            return bool(super().focusNextPrevChild(forward))
+        self._choose(found[to])
+        self.model.reveal(found[to].first)
+        return True
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left and Right go from flag to flag, Return opens the menu of one."""
-        found, key = self.search.spans, event.key()
-        if key not in _KEYS or not found:
+        """Return opens the menu of a flag."""
+        if self._chosen is None or event.key() not in _OPENING:
             super().keyPressEvent(event)
-            return
-        at = found.index(self._chosen) if self._chosen in found else None
-        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            direction = 1 if key == Qt.Key.Key_Right else -1
-            chosen = found[0 if at is None else min(max(at + direction, 0), len(found) - 1)]
-            self._choose(chosen)
-            self.model.reveal(chosen.first)
-        elif self._chosen is not None:
+        else:
             self._open(self._chosen, self.mapToGlobal(self.box_of(self._chosen).center().toPoint()))
 
     # -- painting -------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from app.timeline.locks.strip_drag import with_weight
 from app.timeline.strips.times import EASE, default_ease, place_for, room_for, slid
 from app.widgets.fields.number_field import NumberField
 from app.widgets.frames.menu import add_action, pop_up
+from app.words.keys_now import in_menu
 from app.words.lock_words import weights_of
 from app.words.quantity import NUMBER
 from core.animation.locks.strip import LockStrip, new_id
@@ -73,9 +75,12 @@ class StripEdits:
                 self.document.say("info", f"{self.board.name_of(pasted)} pasted at frame {at}, where there is room")
 
     def remove(self, strip: LockStrip) -> None:
-        """Remove a strip."""
-        if self.document.locks.remove(strip.id) and self.board.selected == strip.id:
-            self.board.select(None)
+        """Remove a strip; if it was selected the next one is then."""
+        strips = list(self.board.strips())
+        at = next(i for i, each in enumerate(strips) if each.id == strip.id)
+        rest, chosen = strips[:at] + strips[at + 1 :], self.board.selected == strip.id
+        if self.document.locks.remove(strip.id) and chosen:
+            self.board.select(rest[min(at, len(rest) - 1)].id if rest else None)
 
     def set_ease(self, strip: LockStrip) -> None:
         """Let a strip ease in and out as usual."""
@@ -130,7 +135,14 @@ def _weight_row(menu: QMenu, board: LockBoard, strip: LockStrip) -> QWidgetActio
     return action
 
 
-def strip_menu(parent: QWidget, board: LockBoard, strip: LockStrip, frame: int, target: int | None = None) -> QMenu:
+def strip_menu(
+    parent: QWidget,
+    board: LockBoard,
+    strip: LockStrip,
+    frame: int,
+    edit: Callable[[str], object],
+    target: int | None = None,
+) -> QMenu:
     """Return the menu of a strip.
 
     Args:
@@ -138,6 +150,7 @@ def strip_menu(parent: QWidget, board: LockBoard, strip: LockStrip, frame: int, 
         board: The rows.
         strip: The strip.
         frame: The frame that was clicked.
+        edit: Opens the editor of a lock by its id.
         target: Frame of the key of its target that was clicked, or None.
     """
     do = StripEdits(board)
@@ -153,7 +166,7 @@ def strip_menu(parent: QWidget, board: LockBoard, strip: LockStrip, frame: int, 
     offer(f"End at frame {frame}", lambda: do.end(strip, frame), inside and frame > strip.start and not last)
     offer("Hold without end", lambda: do.open_end(strip), strip.end is not None)
     menu.addSeparator()
-    offer("Copy", lambda: do.copy(strip))
+    offer(in_menu("Copy", "copy_strip"), lambda: do.copy(strip))
     offer(f"Paste at frame {frame}", lambda: do.paste(frame), board.copied is not None)
     menu.addSeparator()
     offer(f"Ease in and out over {EASE:g} frames", lambda: do.set_ease(strip))
@@ -164,15 +177,10 @@ def strip_menu(parent: QWidget, board: LockBoard, strip: LockStrip, frame: int, 
         offer(f"Key target at frame {frame}", lambda: do.key_target(strip, frame), strip.lock.rule.keyed)
     else:
         offer(f"Delete target key at frame {target}", lambda: do.remove_target(strip, target))
-    offer("Remove lock", lambda: do.remove(strip))
+    menu.addSeparator()
+    offer(in_menu("Edit…", "edit_lock"), lambda: edit(strip.id))
+    offer(in_menu("Remove lock", "remove_strip"), lambda: do.remove(strip))
     return menu
-
-
-def show_strip_menu(
-    parent: QWidget, at: QPoint, board: LockBoard, strip: LockStrip, frame: int, target: int | None = None
-) -> None:
-    """Open the menu of a strip."""
-    pop_up(strip_menu(parent, board, strip, frame, target), at)
 
 
 def show_ground_menu(parent: QWidget, at: QPoint, board: LockBoard, frame: int) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPolygonF
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPolygonF
 
 from app.look import fonts, lock_glyphs, style
 from app.look.theme import current_theme
@@ -16,12 +16,13 @@ from app.timeline.locks import strip_item as item
 from app.timeline.locks.board import LockBoard, LockRow
 from app.timeline.locks.proposals import paint_proposal, proposal_drag
 from app.timeline.locks.strip_drag import LockDrag, with_target_at
-from app.timeline.locks.strip_menu import StripEdits, show_ground_menu, show_strip_menu
+from app.timeline.locks.strip_menu import StripEdits, show_ground_menu, strip_menu
 from app.timeline.strips import shape as shapes
 from app.timeline.strips.drag import StripDrag
 from app.timeline.strips.shape import GRIP, StripShape
-from app.timeline.strips.track import BESIDE, LOW_ROW, StripKeys, StripPicture, StripTracks
+from app.timeline.strips.track import BESIDE, LOW_ROW, NO_ROOM, StripKeys, StripPicture, StripTracks
 from app.timeline.time_scale import NAMES_WIDTH
+from app.widgets.frames.menu import pop_up
 from app.widgets.rows.group_header import GroupHeader
 from app.words.lock_words import kind_text, select_and_lock
 
@@ -68,11 +69,7 @@ class LockHeader(GroupHeader):
 
 
 class LockKeys(StripKeys):
-    """What keys do while lock tracks have the keyboard.
-
-    Besides what they do with all strips: Left and Right move the selected key of a target, Del removes it, strips are
-    copied and pasted.
-    """
+    """What is done with the selected lock, or with the selected key of its target."""
 
     move_text, retime_text = "Move lock", "Retime lock"
     board: LockBoard
@@ -81,21 +78,12 @@ class LockKeys(StripKeys):
         super().__init__(tracks)
         self.edits = StripEdits(tracks.board)
 
-    def wants(self, event: QKeyEvent) -> bool:
-        if self.strip is None:
-            return False
-        copies = event.matches(QKeySequence.StandardKey.Copy) or event.matches(QKeySequence.StandardKey.Paste)
-        return copies or super().wants(event)
+    def copy(self) -> None:
+        if self.strip is not None:
+            self.edits.copy(self.strip)
 
-    def press(self, event: QKeyEvent) -> bool:
-        strip = self.strip
-        if event.matches(QKeySequence.StandardKey.Paste):
-            self.edits.paste(self.board.document.frame)
-        elif strip is not None and event.matches(QKeySequence.StandardKey.Copy):
-            self.edits.copy(strip)
-        else:
-            return super().press(event)
-        return True
+    def paste(self, frame: int) -> None:
+        self.edits.paste(frame)
 
     def select(self, strip: LockStrip) -> None:
         if strip.id not in self.board.proposals:
@@ -107,25 +95,22 @@ class LockKeys(StripKeys):
         if chosen is not None and chosen[0] == strip.id:
             self.edits.remove_target(strip, chosen[1])
             return
-        strips = list(self.board.strips())
-        at = next(i for i, each in enumerate(strips) if each.id == strip.id)
-        rest = strips[:at] + strips[at + 1 :]
         self.edits.remove(strip)
-        if rest:
-            self.board.select(rest[min(at, len(rest) - 1)].id)
 
-    def move(self, direction: int, modifiers: Qt.KeyboardModifier) -> None:
+    def move(self, by: int) -> str:
         strip = self.strip
         assert strip is not None
         chosen = self.board.chosen_target(strip)
         if chosen is None:
-            super().move(direction, modifiers)
-            return
-        changed = with_target_at(strip, chosen, strip.targets[chosen].frame + direction)
-        if self.edits.put(changed, "Move lock target"):
-            frame = changed.targets[chosen].frame
-            self.board.choose((strip.id, frame))
-            self.board.document.say("info", f"{self.board.name_of(changed)}: target at frame {frame}")
+            return super().move(by)
+        changed = with_target_at(strip, chosen, strip.targets[chosen].frame + by)
+        frame = changed.targets[chosen].frame
+        if frame == strip.targets[chosen].frame:
+            return NO_ROOM
+        if not self.edits.put(changed, "Move lock target"):
+            return ""
+        self.board.choose((strip.id, frame))
+        return f"{self.board.name_of(changed)}: target at frame {frame}"
 
 
 GLYPH, NAME = 22.0, 38.0
@@ -266,7 +251,7 @@ class LockTracks(StripTracks):
 
     def show_strip_menu(self, at: QPoint, strip: LockStrip, frame: int, target: int | None) -> None:
         if strip.id not in self.board.proposals:
-            show_strip_menu(self, at, self.board, strip, frame, target)
+            pop_up(strip_menu(self, self.board, strip, frame, self.opened.emit, target), at)
 
     def show_ground_menu(self, at: QPoint, row: int | None, frame: int) -> None:
         if row is not None:

@@ -27,6 +27,7 @@ from app.timeline.marks.lines import marker_color
 from app.timeline.model import TimelineModel
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import draw_focus_ring
+from app.widgets.behaviour.own_keys import means
 from app.widgets.frames.menu import Item, make_menu, pop_up
 
 if TYPE_CHECKING:
@@ -286,7 +287,7 @@ class MarkerBand(TimelineCanvas):
     def takes(self, event: QKeyEvent) -> bool:
         if event.key() == Qt.Key.Key_Escape:
             return self._dragged is not None
-        return event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.here is not None
+        return means(event, "delete_selected_keys") and self.here is not None
 
     @property
     def here(self) -> Marker | None:

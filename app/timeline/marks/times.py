@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,6 +13,12 @@ from core.audio import AudioError, AudioRecord
 if TYPE_CHECKING:
     from app.document.document import Document
     from core.animation.marker import Marker
+
+
+def next_frame(frames: Iterable[int], now: int, direction: int) -> int | None:
+    """Return the nearest of some frames after a frame, or before it for a direction of -1; None if there is none."""
+    beyond = [frame for frame in frames if (frame - now) * direction > 0]
+    return min(beyond, key=lambda frame: abs(frame - now), default=None)
 
 
 class BeatFrames(NamedTuple):

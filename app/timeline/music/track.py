@@ -16,12 +16,13 @@ from app.document.changes import Change, SessionChanged
 from app.look import style
 from app.process.handler_guard import guarded
 from app.timeline.band_mouse import DRAG_DISTANCE
-from app.timeline.canvas import ARROWS, TimelineCanvas
+from app.timeline.canvas import TimelineCanvas
 from app.timeline.marks.lines import seen_beats
 from app.timeline.model import TimelineModel
 from app.timeline.music.picture import HEIGHT, LANE, LOW_HEIGHT, SPEAKER, AudioPicture
 from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import draw_focus_ring
+from app.widgets.behaviour.own_keys import means
 from app.widgets.frames.menu import ActionsByName, add_action, pop_up, space_shortcuts
 from core.audio import AudioError, AudioRecord
 
@@ -448,12 +449,9 @@ class AudioTrack(TimelineCanvas):
     # -- keyboard -------------------------------------------------------------------------------------------------
 
     def takes(self, event: QKeyEvent) -> bool:
-        key, control = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        if key == Qt.Key.Key_Escape:
+        if event.key() == Qt.Key.Key_Escape:
             return self.drag is not None or self._pressed is not None
-        if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            return self.selected is not None
-        return control and key in ARROWS
+        return self.selected is not None and means(event, "delete_selected_keys")
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -464,11 +462,8 @@ class AudioTrack(TimelineCanvas):
             if drag is not None:
                 drag.cancel()
                 self.model.document.say("info", "Cancelled")
-        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            if self.selected is not None:
-                self.remove_beat(self.selected)
-        else:
-            self.nudge(ARROWS[Qt.Key(event.key())])
+        elif self.selected is not None:
+            self.remove_beat(self.selected)
 
     # -- words ----------------------------------------------------------------------------------------------------
 

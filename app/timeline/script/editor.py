@@ -271,9 +271,6 @@ class ScriptEditor(QPlainTextEdit):
             elif event.key() == Qt.Key.Key_Escape:
                 self._close()
                 return
-        if event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
-            self.suggest(always=True)
-            return
         super().keyPressEvent(event)
         if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home):
             self._close()

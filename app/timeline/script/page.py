@@ -16,6 +16,7 @@ from app.timeline.script.editor import ScriptEditor
 from app.widgets.behaviour.base import Filled
 from app.widgets.labels import hint_label
 from app.widgets.layouts import column_layout, row_layout
+from app.words.keys_now import key_of
 from core.animation.script.completion import Completion, complete
 from core.animation.script.names import FigureNames
 from core.animation.script.text import ScriptProblem
@@ -65,7 +66,8 @@ class ScriptPage(Filled):
         self._names: tuple[object, FigureNames] | None = None
         self.sign, self.status = QLabel(), ProblemLine(self)
         self.sign.setFixedSize(SIGN, SIGN)
-        self.keys = hint_label("Ctrl+Space completes")
+        self.keys = hint_label("")
+        self.show_keys()
         column = column_layout(self)
         column.addWidget(self.editor, 1)
         foot = Filled()
@@ -134,6 +136,11 @@ class ScriptPage(Filled):
     def _show_selected(self) -> None:
         selected = self.document.session.locks.selected
         self.editor.mark_line(None if selected is None else self.document.script.place_of(selected))
+
+    def show_keys(self) -> None:
+        """Say which key completes a name."""
+        key = key_of("complete_name", "")
+        self.keys.setText(f"{key} completes" if key else "")
 
     def go_to_problem(self) -> None:
         """Put the cursor where something is wrong: what the line says."""

@@ -20,19 +20,15 @@ from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.behaviour.base import draw_focus_ring
 from app.widgets.frames.scroll import scroll_area_of
 
-_SHIFT, _CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
-_UP_DOWN = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
-_LEFT_RIGHT = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
-
 
 class RowCursor:
     """Which row the keyboard is on.
 
-    Up and Down show it and take it to the next row, with Ctrl they close and open the row. While it is shown Left and
-    Right go to the key before and after in its row and select it, with Shift all from where the selection began.
+    It goes from row to row, opens and closes them, and goes to the key before and after in its row and selects it, or
+    all from where the selection began.
 
     Attributes:
-        shown: Whether it is to be seen; before that Left and Right step by frames, as everywhere.
+        shown: Whether it is to be seen.
     """
 
     def __init__(self, sheet: DopeSheet):
@@ -59,58 +55,49 @@ class RowCursor:
             self._sheet.update()
         return was
 
-    # -- keys -----------------------------------------------------------------------------------------------------
+    # -- steps ----------------------------------------------------------------------------------------------------
 
-    def takes(self, event: QKeyEvent) -> bool:
-        """Return whether a key is for the cursor."""
-        if self._model.document.skeleton is None or self._sheet.mouse.busy:
-            return False
-        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if event.key() in _UP_DOWN:
-            return modifiers in (Qt.KeyboardModifier.NoModifier, _CONTROL)
-        return self.shown and event.key() in _LEFT_RIGHT and modifiers in (Qt.KeyboardModifier.NoModifier, _SHIFT)
+    @property
+    def _rests(self) -> bool:
+        return self._model.document.skeleton is None or self._sheet.mouse.busy
 
-    def press(self, event: QKeyEvent) -> None:
-        """Take a key that is for the cursor."""
-        key = Qt.Key(event.key())
-        if key in _LEFT_RIGHT:
-            self._go(_LEFT_RIGHT[key], bool(event.modifiers() & _SHIFT))
-        elif event.modifiers() & _CONTROL:
-            self._open(_UP_DOWN[key] > 0)
-        else:
-            self._step(_UP_DOWN[key])
-
-    def _step(self, direction: int) -> None:
+    def step(self, direction: int) -> None:
+        """Go to the next row, the one that was clicked first."""
         rows = self._model.rows
+        if self._rests or not rows:
+            return
         at = next((i for i, row in enumerate(rows) if row.id == self._row), None)
         if at is not None and (self.shown or self._model.selected):
             at = min(max(at + direction, 0), len(rows) - 1)
         self._show(rows[at if at is not None else 0])
         self._anchor = None
 
-    def _open(self, wanted: bool) -> None:
+    def open(self, wanted: bool) -> None:
+        """Open the row, or close it; a joint's group closes, and has the cursor then."""
+        if self._rests or not self._model.rows:
+            return
         row = self.row or self._model.rows[0]
         self._show(row)
         if row.opens and row.is_open != wanted:
             self._model.toggle_row(row)
-        elif not wanted and row.depth == 2:  # a joint: its group closes, and has the cursor then
+        elif not wanted and row.depth == 2:
             rows = self._model.rows
             group = next(each for each in reversed(rows[: rows.index(row)]) if each.depth == 1)
             self._show(group)
             self._model.toggle_row(group)
 
-    def _go(self, direction: int, extend: bool) -> None:
-        """Go to the next key of the row, and select it or all up to it."""
+    def go(self, direction: int, extend: bool = False) -> bool:
+        """Go to the next key of the row, and select it or all up to it; return whether there is one."""
         row, model = self.row, self._model
-        if row is None:
-            return
+        if row is None or self._rests:
+            return False
         frames, now = model.view.track(row).frames, model.document.frame
         if direction > 0:
             beyond = frames[np.searchsorted(frames, now, side="right") :][:1]
         else:
             beyond = frames[: np.searchsorted(frames, now)][-1:]
         if not len(beyond):
-            return
+            return False
         frame = int(beyond[0])
         if extend:
             self._anchor = now if self._anchor is None else self._anchor
@@ -121,6 +108,7 @@ class RowCursor:
         model.document.set_frame(frame)
         model.reveal(frame)
         self._show(row)
+        return True
 
     def _show(self, row: Row) -> None:
         self._row, self.shown = row.id, True
@@ -257,14 +245,15 @@ class DopeSheet(TimelineCanvas):
 
     # -- keyboard -------------------------------------------------------------------------------------------------
 
-    def takes(self, event: QKeyEvent) -> bool:
-        return self.cursor_row.takes(event)
+    def go_row(self, direction: int) -> None:
+        self.cursor_row.step(direction)
+
+    def open_row(self, wanted: bool) -> None:
+        self.cursor_row.open(wanted)
 
     @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self.cursor_row.takes(event):
-            self.cursor_row.press(event)
-        elif event.key() == Qt.Key.Key_Escape and not self.mouse.busy and not self.model.selected:
+        if event.key() == Qt.Key.Key_Escape and not self.mouse.busy and not self.model.selected:
             if not self.cursor_row.hide():
                 super().keyPressEvent(event)
         else:

@@ -16,22 +16,17 @@ from app.timeline.canvas import TimelineCanvas
 from app.timeline.strips import shape as shapes
 from app.timeline.strips.board import StripBoard
 from app.timeline.strips.drag import StripDrag
-from app.timeline.strips.times import allowed_together, slid, with_end, with_start
+from app.timeline.strips.times import allowed_together, slid
 from app.timeline.time_scale import MARGIN, NAMES_WIDTH
 from app.widgets.behaviour.base import draw_focus_ring
 
-SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
-DIRECTIONS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
-ROWS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
-ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+NO_ROOM = "There is no room to go further"
 
 
 class StripKeys:
-    """What keys do while tracks of strips have the keyboard.
+    """What is done with the selected strips of some tracks by keys, by menus and by both.
 
-    Tab goes through the strips row by row, Up and Down through the rows. Left and Right move the selected strips by a
-    frame; with Shift their ends, with Ctrl and Shift their starts.
+    Tab goes through the strips row by row.
     """
 
     move_text, retime_text = "Move strip", "Retime strip"
@@ -51,33 +46,20 @@ class StripKeys:
         found = [self.board.strip(each) for each in self.board.selection]
         return [strip for strip in found if strip is not None]
 
-    def wants(self, event: QKeyEvent) -> bool:
-        """Return whether a key is for a strip and not for the whole window."""
-        return self.strip is not None and event.key() in (*DIRECTIONS, *ROWS, *ENTER, *REMOVE)
-
-    def press(self, event: QKeyEvent) -> bool:
-        """Take a key; return whether it had a meaning."""
-        strip, key = self.strip, Qt.Key(event.key())
-        if strip is None:
-            return key in ROWS and self.step(ROWS[key])
-        if key in DIRECTIONS:
-            self.move(DIRECTIONS[key], event.modifiers())
-        elif key in ROWS:
-            self.go(strip, ROWS[key])
-        elif key in REMOVE:
-            self.remove()
-        elif key in ENTER:
-            self.open(strip)
-        else:
-            return False
-        return True
-
     def open(self, strip: Any) -> None:
-        """Enter was pressed."""
+        """Open what a strip is edited in."""
         self.tracks.opened.emit(strip.id)
 
     def remove(self) -> None:
         """Remove what is selected."""
+        raise NotImplementedError
+
+    def copy(self) -> None:
+        """Keep the selected strip to be pasted."""
+        raise NotImplementedError
+
+    def paste(self, frame: int) -> None:
+        """Put a copy of the strip that was kept at a frame, or as near to it as there is room."""
         raise NotImplementedError
 
     def step(self, direction: int) -> bool:
@@ -95,33 +77,32 @@ class StripKeys:
         self.board.select(strip.id)
         self.tracks.model.reveal(strip.start)
 
-    def go(self, strip: Any, direction: int) -> None:
-        """Select the strip nearest in time in the next row."""
-        rows = self.board.rows
+    def go_row(self, direction: int) -> None:
+        """Select the strip nearest in time in the next row; without a selected one the first or the last strip."""
+        strip, rows = self.strip, self.board.rows
+        if strip is None:
+            self.step(direction)
+            return
         at = next(i for i, row in enumerate(rows) if any(each.id == strip.id for each in row.strips))
         if 0 <= at + direction < len(rows):
             self.select(min(rows[at + direction].strips, key=lambda each: abs(each.start - strip.start)))
 
-    def move(self, direction: int, modifiers: Qt.KeyboardModifier) -> None:
-        """Move the selected strips, or their ends, by a frame."""
-        board, gap, strips = self.board, self.board.gap, self.strips
-        if modifiers & SHIFT and modifiers & CONTROL:
-            changed = [with_start(each, each.start + direction, board.siblings(each), gap) for each in strips]
-            text = self.retime_text
-        elif modifiers & SHIFT:
-            closed = [each for each in strips if each.end is not None]
-            if not closed:
-                board.document.say("info", f"{board.name_of(strips[0])} has no end to move")
-                return
-            changed = [with_end(each, each.end + direction, board.siblings(each), gap) for each in closed]
-            text = self.retime_text
-        else:
-            ids = {each.id for each in strips}
-            pairs = [(each, [o for o in board.siblings(each) if o.id not in ids]) for each in strips]
-            by = allowed_together(pairs, direction, gap)
-            changed, text = [slid(each, by) for each in strips], self.move_text
-        if board.put(changed, text):
-            board.document.say("info", f"{board.name_of(changed[0])}: {board.span_of(changed[0])}")
+    def open_row(self, wanted: bool) -> None:
+        """Open the row that has the keyboard, or close it, where rows can be opened."""
+
+    def move(self, by: int) -> str:
+        """Move the selected strips by some frames; return what the status line is to say."""
+        board, ids = self.board, {each.id for each in self.strips}
+        pairs = [(each, [o for o in board.siblings(each) if o.id not in ids]) for each in self.strips]
+        by = allowed_together(pairs, by, board.gap)
+        return self.put([slid(each, by) for each in self.strips], self.move_text)
+
+    def put(self, changed: list[Any], text: str) -> str:
+        """Put changed strips in the place of those there are; return what the status line is to say."""
+        board = self.board
+        if all(board.strip(each.id) == each for each in changed):
+            return NO_ROOM
+        return f"{board.name_of(changed[0])}: {board.span_of(changed[0])}" if board.put(changed, text) else ""
 
 
 LOW_ROW, HIGH_ROW = 18, 34
@@ -229,7 +210,7 @@ class StripTracks(TimelineCanvas):
     """Strips by row; drag their ends, shoulders, or all of them. Subclasses say of what.
 
     Signals:
-        opened(str): Enter was pressed on a strip: its id.
+        opened(str): A strip is to be edited: its id.
     """
 
     opened = Signal(str)
@@ -467,8 +448,11 @@ class StripTracks(TimelineCanvas):
 
     # -- words and keyboard ----------------------------------------------------------------------------------------
 
-    def takes(self, event: QKeyEvent) -> bool:
-        return self.keys.wants(event)
+    def go_row(self, direction: int) -> None:
+        self.keys.go_row(direction)
+
+    def open_row(self, wanted: bool) -> None:
+        self.keys.open_row(wanted)
 
     def describe(self) -> None:
         """Say which strip the keyboard is on, for assistive tools."""
@@ -485,7 +469,9 @@ class StripTracks(TimelineCanvas):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and (self.drag is not None or self._pressed is not None):
             self.cancel()
-        elif not self.keys.press(event):
+        elif event.key() == Qt.Key.Key_Escape and self.board.selected is not None:
+            self.board.select(None)
+        else:
             super().keyPressEvent(event)
 
     def cancel(self) -> None:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from app.process.handler_guard import guarded
+from app.words import keys_now
 
 
 def is_plain(event: QKeyEvent) -> bool:
     """Return whether a key is pressed alone, here or on the keypad."""
     return not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+
+
+def means(event: QKeyEvent, *actions: str) -> bool:
+    """Return whether a key is one of some actions' in the key map that holds now, here or on the keypad."""
+    held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    pressed = QKeySequence(event.key() | held.value).toString(QKeySequence.SequenceFormat.PortableText)
+    return any(pressed in keys_now.keys_of(action) for action in actions)
 
 
 _MODIFIERS = (Qt.Key.Key_Control, Qt.Key.Key_Shift, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta)

@@ -66,6 +66,7 @@ class NumberField(ValueWidget):
         self._beyond = ""  # why the last value was clamped; said when the edit is done
         self._editor: QLineEdit | None = None
         self._clicked = False  # the editor was opened by the mouse
+        self._back: QWidget | None = None  # what gets the keyboard after typing, if something asked for that
         self._press_x: float | None = None
         self._last_x = 0.0
         self._ghost = 0.0
@@ -315,10 +316,16 @@ class NumberField(ValueWidget):
 
     # -- typing --------------------------------------------------------------------------------------------------
 
-    def open_editor(self, text: str | None = None) -> None:
-        """Open the field for typing; ``text`` replaces the value, else the value is shown selected."""
+    def open_editor(self, text: str | None = None, back: QWidget | None = None) -> None:
+        """Open the field for typing.
+
+        Args:
+            text: Replaces the value; None shows the value, selected.
+            back: What gets the keyboard when that is done; None keeps it here.
+        """
         if not self.isEnabled():
             return
+        self._back = back
         if self._editor is None:
             self._editor = QLineEdit(self)
             self._editor.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -375,8 +382,8 @@ class NumberField(ValueWidget):
 
     def _close_editor(self) -> None:
         assert self._editor is not None
-        had_focus, clicked = self._editor.hasFocus(), self._clicked
-        self._clicked = False
+        had_focus, clicked, back = self._editor.hasFocus(), self._clicked, self._back
+        self._clicked, self._back = False, None
         self._editor.hide()
         if self._complained:
             self._complained = False
@@ -384,7 +391,7 @@ class NumberField(ValueWidget):
             self._calm()
             self.settled.emit()
         if had_focus:
-            home = home_of(self) if clicked else None  # who came by Tab goes on from here
+            home = back or (home_of(self) if clicked else None)  # who came by Tab goes on from here
             (home or self).setFocus(Qt.FocusReason.OtherFocusReason if home is None else Qt.FocusReason.NoFocusReason)
         self.update()
 

@@ -6,20 +6,20 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QHideEvent, QMovie
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from app.look import fonts, tip_pictures
 from app.look.theme import current_theme
 from app.process.handler_guard import guarded
+from app.widgets.frames.framed import Framed
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import quiet_label
-from app.widgets.layouts import column_layout, row_layout
+from app.widgets.layouts import row_layout
 from app.words.keys_now import key_of
 from app.words.tool_words import TOOL_WORDS
 
 BELOW = 6
 """Between the button and its tip, [px]."""
-EDGE = 4
 _STILL = 0.5
 """Where in a moving picture the one is that stands for it if nothing is to move."""
 _HIDES = frozenset(
@@ -35,19 +35,13 @@ _HIDES = frozenset(
 )
 
 
-class PictureTip(QFrame):
+class PictureTip(Framed):
     """The tip itself. It takes no clicks and no keys."""
 
     def __init__(self, parent: QWidget):
-        super().__init__(parent, Qt.WindowType.ToolTip)
-        self.setObjectName("popup")
+        super().__init__(Qt.WindowType.ToolTip, (8, 6, 8, 8), 6, parent)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        frame = QVBoxLayout(self)
-        frame.setContentsMargins(1, 1, 1, 1)
-        ground = QWidget()
-        ground.setAutoFillBackground(True)
-        frame.addWidget(ground)
         self.title, self.key = QLabel(), quiet_label()
         self.title.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
         self.title.setWordWrap(True)
@@ -59,10 +53,9 @@ class PictureTip(QFrame):
         head = row_layout(spacing=8)
         head.addWidget(self.title, 1)
         head.addWidget(self.key)
-        column = column_layout(ground, (8, 6, 8, 8), 6)
-        column.addLayout(head)
-        column.addWidget(self.picture)
-        column.addWidget(self.text)
+        self.column.addLayout(head)
+        self.column.addWidget(self.picture)
+        self.column.addWidget(self.text)
         self.movie: QMovie | None = None
 
     def say(self, action: str, name: str, moves: bool) -> None:
@@ -149,10 +142,7 @@ class PictureTips(QObject):
         tip = self._tip = self._tip or PictureTip(self._window)
         action = button.defaultAction()
         tip.say(self._actions[button], action.text().replace("&", "").rstrip("…"), self._moves())
-        room = button.screen().availableGeometry()
-        at = button.mapToGlobal(QPoint(0, button.height() + BELOW))
-        if at.y() + tip.height() > room.bottom() - EDGE:
-            at.setY(button.mapToGlobal(QPoint(0, 0)).y() - BELOW - tip.height())
-        at.setX(max(min(at.x(), room.right() - tip.width() - EDGE), room.left() + EDGE))
-        tip.move(at)
+        at = button.mapToGlobal(QPoint(0, 0))
+        tip.setScreen(button.screen())
+        tip.place_under(at.x(), at.y() + button.height() + BELOW, at.y() - BELOW)
         tip.show()

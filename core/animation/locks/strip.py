@@ -7,10 +7,13 @@ between them. That goes for its ends and for the keys of its target.
 from __future__ import annotations
 
 import bisect
+import hashlib
 import itertools
 import math
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -57,9 +60,30 @@ def checked_number(value: object, what: str) -> float:
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
+_IDS = 2**32
+_STRIDE = 0x9E3779B1  # odd, so that it takes all of them before one comes again
+_numbered: ContextVar[Iterator[int] | None] = ContextVar("numbered", default=None)
+
+
 def new_id() -> str:
     """Return a short name that no other strip has: eight hexadecimal digits."""
-    return secrets.token_hex(4)
+    numbers = _numbered.get()
+    return secrets.token_hex(4) if numbers is None else f"{next(numbers):08x}"
+
+
+@contextmanager
+def repeatable_ids(text: str) -> Iterator[None]:
+    """Let ``new_id`` give the same names in the same order for the same text, in a ``with`` block.
+
+    Args:
+        text: What the names are made from; other texts give others.
+    """
+    first = int.from_bytes(hashlib.sha256(text.encode("utf-8")).digest()[:4], "big")
+    before = _numbered.set((first + _STRIDE * k) % _IDS for k in itertools.count())
+    try:
+        yield
+    finally:
+        _numbered.reset(before)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.animation.reduction.cubics import evaluated, fitted
 from core.arrays import Array, Bools, Ints
+from core.progress import Progress, report
 
 _AROUND = 3
 """So many spans either side of a key take new values and slopes when it goes or comes."""
@@ -143,13 +144,21 @@ class Curve:
         self.keys, self.knots = change.keys, change.knots
         self.made[change.first : change.first + len(change.made)] = change.made
 
-    def thin(self, tolerance: float) -> None:
-        """Take away keys that the curve can do without, those first that matter least."""
+    def thin(self, tolerance: float, progress: Progress | None = None) -> None:
+        """Take away keys that the curve can do without, those first that matter least.
+
+        Args:
+            tolerance: How far anything may be moved by what the curve is off, [m].
+            progress: Told how much is done, 0 to 1, at each key that is tried: there may be thousands.
+        """
         sizes: dict[int, float] = {}
+        begun, left = 0.0, 0.5  # each round tries fewer keys than the one before
         while len(self.keys) > 2:
-            for k in range(1, len(self.keys) - 1):
-                if int(self.keys[k]) not in sizes:
-                    sizes[int(self.keys[k])] = self.size_of(self.without(k))
+            new = [k for k in range(1, len(self.keys) - 1) if int(self.keys[k]) not in sizes]
+            for done, k in enumerate(new):
+                report(progress, begun + left * done / len(new))
+                sizes[int(self.keys[k])] = self.size_of(self.without(k))
+            begun, left = begun + left, 0.5 * left
             gone: list[int] = []
             near: set[int] = set()
             for size, k in sorted((sizes[int(self.keys[k])], k) for k in range(1, len(self.keys) - 1)):

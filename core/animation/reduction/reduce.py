@@ -10,7 +10,7 @@ long as every part stays within the tolerance: what one channel does not need of
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,9 +27,8 @@ from core.animation.shape import FREE, Shape
 from core.arrays import Array
 from core.errors import SequenceError
 from core.kinematics.chain import ancestry
+from core.progress import Progress, forward, part, report
 from core.skeleton.following import follows_of
-
-Progress = Callable[[float], None]
 
 _SHARE = 0.5
 """Of the tolerance that a channel alone may take at first."""
@@ -40,6 +39,10 @@ _PASSES = 4
 _FEW = 0.01
 """A pass that takes away no more than this share of the keys is the last one."""
 _CLOSE = 1e-3  # frames: so near to an end its slope is taken
+_ALONE, _MENDED, _THINNED = 0.55, 0.6, 0.95
+"""Shares of the time after which each channel alone, all together, and what can be taken away is done."""
+_AT_ONCE = 512
+"""Frames that are played at once."""
 _TRIED = 12
 """In so many poses it is tried how far a channel reaches."""
 
@@ -159,7 +162,7 @@ class _Work:
         }
         self.poses: Array = samples.poses.copy()
         self._above = [self._channels_above(i) for i in range(len(s.joints))]
-        self._progress = progress or (lambda _: None)
+        self._progress = forward(progress)
 
     def _channels_above(self, joint: int) -> list[int]:
         """Return the channels that move a part: those of its own joint and of all above, the root's place first."""
@@ -171,10 +174,11 @@ class _Work:
 
     def begin(self) -> None:
         """Give each channel the keys that it needs alone."""
+        share = _ALONE / len(self.curves)
         for done, curve in enumerate(self.curves.values()):
-            self._progress(0.3 * done / len(self.curves))
+            report(self._progress, share * done)
             curve.refine(_SHARE * self.place)
-            curve.thin(_SHARE * self.place)
+            curve.thin(_SHARE * self.place, part(self._progress, share * (done + 0.1), share * (done + 1)))
         for n in self.numbers:
             self.poses[:, self.channels.columns[n]] = self.curves[n].made
 
@@ -188,7 +192,7 @@ class _Work:
     def mend(self) -> None:
         """Put keys where a part is too far off."""
         for turn in range(_ROUNDS):
-            self._progress(0.3 + 0.2 * turn / _ROUNDS)
+            report(self._progress, _MENDED - (_MENDED - _ALONE) / (1 + turn))  # few rounds, as a rule
             off = self.off(self.poses)
             new = self._blamed(off)
             if not new:
@@ -219,18 +223,13 @@ class _Work:
     def thin(self) -> None:
         """Take away keys as long as every part stays within the tolerance, those first that matter least."""
         kept: set[tuple[int, int]] = set()  # what was refused, and has the same keys around it as then
-        for turn in range(_PASSES):
-            begun = 0.5 + 0.5 * turn / _PASSES
-            found = sorted(
-                (curve.size_of(curve.without(k)), n, int(curve.keys[k]))
-                for n, curve in self.curves.items()
-                for k in range(1, len(curve.keys) - 1)
-                if (n, int(curve.keys[k])) not in kept
-            )
+        begun, left = _MENDED, 0.5 * (_THINNED - _MENDED)
+        for _ in range(_PASSES):
+            tell = part(self._progress, begun, begun + left)  # a pass that is not the last one has half of what is left
+            found = self._by_size(kept, part(tell, 0.0, 0.4))
             gone = 0
             for done, (_, n, frame) in enumerate(found):
-                if done % 64 == 0:
-                    self._progress(begun + 0.5 / _PASSES * done / len(found))
+                report(tell, 0.4 + 0.6 * done / len(found))
                 curve = self.curves[n]
                 k = int(np.searchsorted(curve.keys, frame))
                 near = [(n, each) for each in curve.around(k)]
@@ -239,8 +238,19 @@ class _Work:
                     gone += 1
                 else:
                     kept.add((n, frame))
+            begun, left = begun + left, 0.5 * left
             if gone <= _FEW * len(found):
                 return
+
+    def _by_size(self, kept: set[tuple[int, int]], progress: Progress | None) -> list[tuple[float, int, int]]:
+        """Return what each curve would be off without a key, its channel and frame, the least first."""
+        found: list[tuple[float, int, int]] = []
+        for done, (n, curve) in enumerate(self.curves.items()):
+            for k in range(1, len(curve.keys) - 1):
+                report(progress, (done + k / len(curve.keys)) / len(self.curves))
+                if (n, int(curve.keys[k])) not in kept:
+                    found.append((curve.size_of(curve.without(k)), n, int(curve.keys[k])))
+        return sorted(found)
 
     def _taken(self, n: int, change: Change) -> bool:
         """Take a change over if every part stays within the tolerance; return whether it was."""
@@ -257,8 +267,9 @@ class _Work:
 
     def result(self) -> Reduction:
         """Return the keys, measured as they play."""
+        begun, left = _THINNED, 0.5 * (1.0 - _THINNED)
         keys = self._keys()
-        found = self._measured(keys)
+        found = self._measured(keys, part(self._progress, begun, begun + left))
         for _ in range(_ROUNDS):  # limits and cones may bend what is played
             off = np.maximum(found[0] / self.place, found[1] / self.turn)
             if off.max() <= 1.0:
@@ -268,23 +279,30 @@ class _Work:
                 break
             for n, at in new.items():
                 self.curves[n].add(at)
+            begun, left = begun + left, 0.5 * left
             keys = self._keys()
-            found = self._measured(keys)
+            found = self._measured(keys, part(self._progress, begun, begun + left))
         names = tuple(self.channels.names[n] for n in self.numbers)
         there = range(self.samples.first, self.samples.last + 1)
         before = [len(held(key, self.channels) & set(names)) for key in self.sequence.keys if key.frame in there]
         after = [curve.keys for curve in self.curves.values()]
-        self._progress(1.0)
+        report(self._progress, 1.0)
         return Reduction(
             keys, names, there.start, there.stop - 1, sum(before), sum(map(len, after)), sum(n > 0 for n in before),
             len(np.unique(np.concatenate(after))), float(found[0].max()), float(found[1].max()),
         )  # fmt: skip
 
-    def _measured(self, keys: tuple[Key, ...]) -> tuple[Array, Array]:
+    def _measured(self, keys: tuple[Key, ...], progress: Progress | None) -> tuple[Array, Array]:
         made = Sequence(self.sequence.skeleton, self.sequence.fps, loop=self.sequence.loop, keys=keys)
         made.cycles = self.sequence.cycles
-        found = self.measure.distance(made.base_at_frames(np.arange(self.samples.first, self.samples.last + 1)))
-        return found.places, found.turns
+        places, turns, count = [], [], len(self.samples.poses)
+        for first in range(0, count, _AT_ONCE):
+            report(progress, first / count)
+            frames = self.samples.first + np.arange(first, min(first + _AT_ONCE, count))
+            found = self.measure.distance(made.base_at_frames(frames), first)
+            places.append(found.places)
+            turns.append(found.turns)
+        return np.concatenate(places), np.concatenate(turns)
 
     def _keys(self) -> tuple[Key, ...]:
         """Return the keys of the sequence with those of the curves in the place of what was in the stretch."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.animation.retargeting import turning_kernel
+from core.animation.retargeting import hinges_kernel
 from core.animation.retargeting.matching import rotations
 from core.arrays import Array
 from core.kernels import serving
@@ -67,7 +67,7 @@ class TurnedPoses:
             if joint.parent >= 0:
                 offset[i] = turned[joint.parent].T @ (frames[i, :3, 3] - frames[joint.parent, :3, 3])
         self._origin = frames[0, :3, 3] - rest[:3]
-        self._figure = turning_kernel.Figure(
+        self._figure = hinges_kernel.Figure(
             np.array([joint.parent for joint in s.joints], dtype=np.int64),
             fixed,
             offset,
@@ -95,10 +95,10 @@ class TurnedPoses:
             rate: How many poses there are a second, [1/s].
             progress: Takes how much is done, 0 to 1; may raise ``core.errors.Cancelled``.
         """
-        n, kernels, rest = len(self._s.joints), serving(turning_kernel), self._rest[3:].copy()
+        n, kernels, rest = len(self._s.joints), serving(hinges_kernel), self._rest[3:].copy()
         turns = np.ascontiguousarray(wanted, dtype=np.float64)
         places = np.array([wish.places for wish in points], dtype=np.float64).reshape(len(points), len(turns), 3)
-        at = turning_kernel.Points(
+        at = hinges_kernel.Points(
             np.array([wish.joint for wish in points], dtype=np.int64),
             np.array([wish.point for wish in points], dtype=np.float64).reshape(-1, 3),
             np.zeros((len(points), 3)),
@@ -107,7 +107,7 @@ class TurnedPoses:
         R, K, M, Q = np.zeros((4, n, 3, 3))
         P, T, u, s = np.zeros((4, n, 3))
         axis, shift = np.zeros((2, 3))
-        work = turning_kernel.Work(R, K, M, Q, P, T, u, s, np.zeros(n), np.zeros((4, 3, 3)), axis, shift)
+        work = hinges_kernel.Work(R, K, M, Q, P, T, u, s, np.zeros(n), np.zeros((4, 3, 3)), axis, shift)
         made = np.tile(self._rest, (len(turns), 1))
         x, place, first = rest.copy(), self._origin + self._rest[:3], _FIRST * self._sweeps
         for row in range(len(turns)):
@@ -118,7 +118,7 @@ class TurnedPoses:
                 x += made[row - 1, 3:] - made[row - 2, 3:]
                 place += made[row - 1, :3] - made[row - 2, :3]
             at.wanted[:] = places[:, row]
-            parts = turning_kernel.Wanted(self._weights, turns[row])
+            parts = hinges_kernel.Wanted(self._weights, turns[row])
             if not row:  # from rest: turns first, as places alone can be had with a limb the wrong way round
                 none = at._replace(weight=np.zeros(len(points)))
                 kernels.fit(self._figure, parts, none, rest, near, PULL, reach, x, place, first, _ENOUGH, work)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -65,6 +65,15 @@ class Obstacle:
     def X_WO(self) -> Array:
         """Its pose in the world, shape (4, 4); new."""
         return se3.transform(so3.exp(self.rotation), self.position)
+
+    def moved(self, motion: Array) -> Obstacle:
+        """Return the obstacle where it stands once its world is turned and moved.
+
+        Args:
+            motion: What is done to the world, shape (4, 4).
+        """
+        X = motion @ self.X_WO
+        return replace(self, position=X[:3, 3], rotation=so3.log(X[:3, :3]))
 
     @cached_property
     def geometries(self) -> tuple[Geometry, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -76,6 +76,16 @@ class Floor:
         """Return how high it is above a place, [m]."""
         n = self.normal
         return float(self.height - (n[0] * x + n[2] * z) / n[1])
+
+    def moved(self, motion: Array) -> Floor:
+        """Return the floor of a world that is turned and moved.
+
+        Args:
+            motion: What is done to the world, shape (4, 4).
+        """
+        normal = motion[:3, :3] @ self.normal
+        point = motion[:3, :3] @ np.array([0.0, self.height, 0.0]) + motion[:3, 3]
+        return replace(self, height=float(normal @ point / normal[1]), normal=normal)
 
     def to_record(self) -> dict[str, Any]:
         """Return it as JSON."""

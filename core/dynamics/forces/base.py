@@ -130,6 +130,16 @@ class Force(ABC):
     def add(self, state: State, load: Load) -> None:
         """Add what the force does in ``state`` to ``load``."""
 
+    def moved(self, motion: Array) -> Force:
+        """Return the force once the world is turned and moved with all that is in it.
+
+        One that has nothing of the world in it, as forces between parts have not, stays as it is.
+
+        Args:
+            motion: What is done to the world, shape (4, 4).
+        """
+        return self
+
     def energy(self, state: State) -> float:
         """Return the potential energy [J] that the force has stored; 0 for one that stores none."""
         return 0.0

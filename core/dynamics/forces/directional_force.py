@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -54,6 +54,9 @@ class DirectionalForce(Force):
     def add(self, state: State, load: Load) -> None:
         i, force = self._in_body(state)
         load.wrenches[i] += wrench_at(self.point, force)
+
+    def moved(self, motion: Array) -> DirectionalForce:
+        return replace(self, direction=motion[:3, :3] @ np.asarray(self.direction))
 
     def energy(self, state: State) -> float:
         X_WB = state.poses[state.model.index(self.body)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -100,6 +100,19 @@ class PathForce(Force):
         places = np.array([vector(point, f"point {k} of {self._place}") for k, point in enumerate(points)])
         places.setflags(write=False)
         object.__setattr__(self, "points", places)
+
+    @property
+    def in_world(self) -> list[int]:
+        """Which of its points are fixed to the world."""
+        return [k for k, body in enumerate(self.bodies) if body in (WORLD, "world")]
+
+    def moved(self, motion: Array) -> PathForce:
+        there = self.in_world
+        if not there:
+            return self
+        points = np.array(self.points)
+        points[there] = points[there] @ motion[:3, :3].T + motion[:3, 3]
+        return replace(self, points=points)
 
     @property
     @abstractmethod

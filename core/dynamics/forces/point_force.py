@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -52,6 +52,12 @@ class PointForce(Force):
     def add(self, state: State, load: Load) -> None:
         i = state.model.index(self.body)
         load.wrenches[i] += wrench_at(self.point, state.poses[i, :3, :3].T @ self._at(state.t))
+
+    def moved(self, motion: Array) -> PointForce:
+        turn, given = motion[:3, :3], self.force
+        if callable(given):
+            return replace(self, force=lambda t: turn @ np.asarray(given(t)))
+        return replace(self, force=turn @ np.asarray(given))
 
     def implicit(self, terms: ImplicitTerms) -> bool:
         if callable(self.force):

@@ -66,8 +66,8 @@ def scene_of(project: Project, file: str, progress: Progress | None = None) -> S
     recordings = []
     for number, group in enumerate(groups):
         here = part(progress, number / len(groups), (number + 1) / len(groups))
-        clip, frames, simulated = _add_clip(scene, placed, group, project, file, here)
-        recordings.append((clip, frames, project.recording if project.recording is not None else simulated))
+        given = project.recordings[number] if number < len(project.recordings) else None
+        recordings.append(_add_clip(scene, placed, group, project, given, file, here))
     try:
         add_world(scene, project, recordings)
     except CoreError as error:
@@ -106,12 +106,21 @@ def _add_figure(scene: Scene, s: Skeleton) -> _Placed:
 
 
 def _add_clip(
-    scene: Scene, placed: list[_Placed], group: list[Sequence], project: Project, file: str, progress: Progress | None
-) -> tuple[SceneClip, Array, Recording | None]:
+    scene: Scene,
+    placed: list[_Placed],
+    group: list[Sequence],
+    project: Project,
+    given: Recording | None,
+    file: str,
+    progress: Progress | None,
+) -> tuple[SceneClip, Recording | None]:
     """Put a motion into the scene; figures that it does not move stay at rest.
 
+    Args:
+        given: What was simulated of it, at frames of its first sequence; None if that is still to be done.
+
     Returns:
-        The clip, the frames of the first sequence at which its rows are, and what was simulated of that.
+        The clip, and what was simulated, at the clip's own frames.
     """
     time = clock(group, file)
     count = time.count
@@ -121,19 +130,20 @@ def _add_clip(
         raise FormatError(Problem(file, 0, 0, message))
     clip = SceneClip(group[0].name, time.rate, count)
     link_group(group)
-    simulated: Recording | None = None
+    simulated = None if given is None else given.at((given.frames - time.starts[0]) / time.steps[0])
     for number, (sequence, first, step) in enumerate(zip(group, time.starts, time.steps, strict=True)):
         here = part(progress, number / len(group), (number + 1) / len(group))
         frames = first + step * np.arange(count, dtype=np.float64)
         others = [other for other in group if other is not sequence]
         q, own = shown_poses(sequence, frames, project.physics, others, part(here, 0.0, 0.7))
-        simulated = own if simulated is None else simulated
+        if simulated is None and own is not None:
+            simulated = own.at((own.frames - first) / step)
         found = next(each for each in placed if each.figure is sequence.skeleton)
         _add_tracks(scene, clip, found, q, part(here, 0.7, 1.0))
         scene.poses.append(q)
         add_camera(scene, clip, sequence, frames)
     scene.clips.append(clip)
-    return clip, time.starts[0] + time.steps[0] * np.arange(count, dtype=np.float64), simulated
+    return clip, simulated
 
 
 def _add_tracks(scene: Scene, clip: SceneClip, placed: _Placed, q: Array, progress: Progress | None) -> None:

@@ -9,7 +9,7 @@ import json
 import zipfile
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,6 +74,23 @@ class Recording:
         """Return the recording of a single pose, in which nothing but the figures has moved."""
         rows = tuple(np.array(q)[None] for q in others)
         return cls(np.array([float(frame)]), np.array(pose, dtype=np.float64)[None], rows)
+
+    def at(self, frames: Array) -> Recording:
+        """Return the same course at other frame numbers, shape (m,)."""
+        return replace(self, frames=np.asarray(frames, np.float64))
+
+    def moved(self, motion: Array) -> Recording:
+        """Return what moved beside the figures, once its world is turned and moved; the figures' poses are left out.
+
+        Args:
+            motion: What is done to the world, shape (4, 4).
+        """
+        turn, shift = motion[:3, :3], motion[:3, 3]
+        return replace(
+            self, poses=np.empty((len(self.frames), 0)), others=(),
+            bodies=tuple(body.moved(motion) for body in self.bodies), placed=tuple(motion @ X for X in self.placed),
+            strands=tuple(rows @ turn.T + shift for rows in self.strands),
+        )  # fmt: skip
 
     def number(self, frame: float) -> int:
         """Return the place of the last sample at or before a frame, as the window shows it; -1 outside of all."""

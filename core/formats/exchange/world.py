@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Hashable
 from collections.abc import Sequence as Seq
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.arrays import Array
+from core.dynamics.contact.shape_mesh import shape_mesh
 from core.formats.exchange.normals import unshared, with_normals
 from core.formats.exchange.recording import Recording
 from core.formats.exchange.scene import Color, Ints, Node, Part, Scene, SceneClip, SceneMesh, Track, trs_of
-from core.formats.exchange.shape_mesh import shape_mesh
-from core.spatial.quaternion import one_side
+from core.spatial.quaternion import one_side, slerp
 
 if TYPE_CHECKING:
     from core.formats.project import Project
@@ -23,7 +25,7 @@ OBSTACLE_COLOR: Color = (0.55, 0.57, 0.60)
 RIGID_BODY_COLOR: Color = (0.80, 0.62, 0.40)
 
 
-def add_world(scene: Scene, project: Project, recordings: Seq[tuple[SceneClip, Array, Recording | None]]) -> None:
+def add_world(scene: Scene, project: Project, recordings: Seq[tuple[SceneClip, Recording | None]]) -> None:
     """Put what stands around the figures of a project into its scene, and what moves freely.
 
     A body that is there for a part of the motion only stays where it was first seen before that, and where it was seen
@@ -32,12 +34,12 @@ def add_world(scene: Scene, project: Project, recordings: Seq[tuple[SceneClip, A
     Args:
         scene: The scene, with its figures and clips.
         project: Its settings of physics say what is there.
-        recordings: For each clip the frame numbers of its rows, and what was simulated, or None.
+        recordings: For each clip what was simulated, at the clip's frames, or None.
 
     Raises:
         DynamicsError: If the settings make no sense.
     """
-    if not project.physics and all(each is None for _, _, each in recordings):
+    if not project.physics and all(each is None for _, each in recordings):
         return
     from core.preview import PhysicsSettings
 
@@ -50,25 +52,30 @@ def add_world(scene: Scene, project: Project, recordings: Seq[tuple[SceneClip, A
         name = f"obstacle {number + 1}"
         triangles = mesh.triangles.astype(np.int64)
         scene.ground.append(_thing(scene, name, mesh.vertices, triangles, np.array(geometry.X_BS), OBSTACLE_COLOR))
-    nodes: dict[int, int] = {}
-    moving = [each for _, _, recording in recordings if recording is not None for each in recording.bodies]
-    for body in (*settings.rigid_bodies, *moving):
-        key = _same(body)
+    nodes: dict[Hashable, int] = {}
+    known = [settings.rigid_bodies, *(recording.bodies for _, recording in recordings if recording is not None)]
+    for key, body in (each for bodies in known for each in _named(bodies)):
         if key not in nodes:
             mesh = shape_mesh(body.shape())
             name = body.name or f"{body.kind} {len(nodes) + 1}"
             nodes[key] = _thing(
                 scene, name, mesh.vertices, mesh.triangles.astype(np.int64), body.X_WB, RIGID_BODY_COLOR
             )
-    for clip, frames, recording in recordings:
+    for clip, recording in recordings:
         if recording is not None and recording.shown:
-            _move(clip, frames, recording, nodes)
+            _move(clip, recording, nodes)
 
 
-def _same(body: RigidBody) -> int:
-    """Return what is the same for a body of the settings and of a recording of them."""
-    about = (body.kind, body.size, body.name, body.position.tobytes(), body.rotation.tobytes())
-    return hash((*about, body.velocity.tobytes(), body.spin.tobytes()))
+def _named(bodies: Seq[RigidBody]) -> list[tuple[Hashable, RigidBody]]:
+    """Return bodies, each with what is the same for it in the settings and in recordings of them."""
+    found: list[tuple[Hashable, RigidBody]] = []
+    times: Counter[Hashable] = Counter()
+    for body in bodies:
+        motion = tuple(each.tobytes() for each in (body.position, body.rotation, body.velocity, body.spin))
+        alike = (body.kind, body.size, body.name, motion)
+        found.append(((alike, times[alike]), body))
+        times[alike] += 1
+    return found
 
 
 def _thing(scene: Scene, name: str, points: Array, triangles: Ints, frame: Array, color: Color) -> int:
@@ -82,25 +89,18 @@ def _thing(scene: Scene, name: str, points: Array, triangles: Ints, frame: Array
     return len(scene.nodes) - 1
 
 
-def _move(clip: SceneClip, frames: Array, recording: Recording, nodes: dict[int, int]) -> None:
-    """Let bodies go their way in a clip."""
-    rows = [recording.number(float(frame)) for frame in frames]
-    inside = [row for row in rows if row >= 0]
-    if not inside:
-        return
-    for number, body in enumerate(recording.bodies):
-        found: list[Array | None] = []
-        for frame, row in zip(frames, rows, strict=True):
-            at = row if row >= 0 else inside[0] if frame < recording.frames[0] else inside[-1]
-            shown = recording.shown[at]
-            found.append(recording.placed[at][shown.index(number)] if number in shown else None)
-        seen = [each for each in found if each is not None]
+def _move(clip: SceneClip, recording: Recording, nodes: dict[Hashable, int]) -> None:
+    """Let bodies go their way in a clip, straight from one sample to the next, as figures do."""
+    for number, (key, _) in enumerate(_named(recording.bodies)):
+        seen = [row for row, shown in enumerate(recording.shown) if number in shown]
         if not seen:
             continue
-        last = seen[0]
-        whole = []
-        for each in found:
-            last = each if each is not None else last
-            whole.append(last)
-        places, turns, _ = trs_of(np.array(whole))
-        clip.tracks[nodes[_same(body)]] = Track(places, one_side(turns))
+        frames = np.array([recording.placed[row][recording.shown[row].index(number)] for row in seen])
+        places, turns, _ = trs_of(frames)
+        at, turns = recording.frames[seen], one_side(turns)
+        now = np.clip(np.arange(clip.count, dtype=np.float64), at[0], at[-1])
+        before = np.clip(np.searchsorted(at, now, side="right") - 1, 0, max(len(at) - 2, 0))
+        after = np.minimum(before + 1, len(at) - 1)
+        share = (now - at[before]) / np.where(after > before, at[after] - at[before], 1.0)
+        between = (1.0 - share[:, None]) * places[before] + share[:, None] * places[after]
+        clip.tracks[nodes[key]] = Track(between, one_side(slerp(turns[before], turns[after], share)))

@@ -95,7 +95,8 @@ def _run(way: str, source: Path, target: Path, fps: float, file: str, progress: 
     """Let Blender turn one file into another."""
     begin = _command(file)
     words = [*begin, str(_SCRIPT), *([] if len(begin) == 1 else ["--"]), way, str(source), str(target), f"{fps:g}"]
-    said = run(words, file, "Blender", progress)
+    ours = target if way == "to-gltf" else source
+    said = run(words, file, "Blender", progress, scratch=ours.parent)
     if not target.is_file():
         raise FormatError(Problem(file, 0, 0, f"Blender cannot do that: {said or 'it wrote nothing'}"))
     report(progress, 1.0)

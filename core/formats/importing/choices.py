@@ -64,6 +64,11 @@ class ImportChoices:
         """Whether every frame is taken as the file has it."""
         return self.rate is self.fps is self.first is self.last is None
 
+    @property
+    def given(self) -> tuple[str, ...]:
+        """Names of those that a person has chosen."""
+        return tuple(name for name, value in vars(self).items() if value is not None and value != AUTO)
+
     @classmethod
     def found(cls) -> ImportChoices:
         """Return the choices that follow what is found in the data: what the editor and the command line begin with."""

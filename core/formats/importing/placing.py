@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence as Seq
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -96,7 +97,8 @@ class Stance:
 def turned(figure: Skeleton, q: Array, turn: Array, pivot: Array) -> tuple[Skeleton, Array]:
     """Return a figure and its motion turned in the world.
 
-    The angles of a root with three hinges take the turn, and the rest pose stays; another root's frame is turned.
+    The angles of a root with three hinges take the turn, and the rest pose stays; another root's frame is turned, and
+    that of a figure without motion.
 
     Args:
         figure: The figure.
@@ -105,18 +107,50 @@ def turned(figure: Skeleton, q: Array, turn: Array, pivot: Array) -> tuple[Skele
         pivot: The point that stays, shape (3,), [m].
     """
     root = figure.joints[0]
+    if not len(q):
+        return _root_turned(figure, turn, turn @ (root.offset - pivot) + pivot), q
     moved = q.copy()
     moved[:, :3] = (root.offset + q[:, :3] - pivot) @ turn.T + pivot - root.offset
-    order = _euler_order(figure)
-    if order is None:
+    hinges = _euler_hinges(figure)
+    if hinges is None:
         return _root_turned(figure, turn, root.offset), moved
-    if len(q):
-        rotation = np.broadcast_to(np.eye(3), (len(q), 3, 3))
-        for k, axis in enumerate(order):
-            rotation = rotation @ axis_rotation(np.eye(3)[axis], q[:, 3 + k])
-        inside = root.rotation.T @ turn @ root.rotation
-        moved[:, 3:6] = continuous_euler(order, inside @ rotation, q[0, 3:6])
+    order, signs = hinges
+    angles = signs * q[:, 3:6]
+    rotation = np.broadcast_to(np.eye(3), (len(q), 3, 3))
+    for k, axis in enumerate(order):
+        rotation = rotation @ axis_rotation(np.eye(3)[axis], angles[:, k])
+    inside = root.rotation.T @ turn @ root.rotation
+    moved[:, 3:6] = signs * continuous_euler(order, inside @ rotation, angles[0])
     return figure, moved
+
+
+def turned_rates(figure: Skeleton, q: Array, moved: Array, rates: Array, turn: Array) -> Array:
+    """Return the rates of a pose in which a figure moves as before, turned in the world, shape (nq,).
+
+    Args:
+        figure: The figure.
+        q: The pose, shape (nq,).
+        moved: The same, turned as by :func:`turned`, shape (nq,).
+        rates: Its rates before, shape (nq,), [m/s] and [rad/s].
+        turn: The rotation, shape (3, 3).
+    """
+    made = rates.copy()
+    made[:3] = turn @ rates[:3]
+    if _euler_hinges(figure) is not None:  # the root's spin in its own frame stays
+        axes = [dof.axis for dof in figure.joints[0].dofs]
+        spin = _spins(axes, q[3:6]) @ rates[3:6]
+        made[3:6] = np.linalg.lstsq(_spins(axes, moved[3:6]), spin, rcond=None)[0]
+    return made
+
+
+def _spins(axes: Seq[Array], angles: Array) -> Array:
+    """Return the angular velocity in the turned frame for a rate of 1 of each of three hinges, in columns."""
+    columns: list[Array] = []
+    after = np.eye(3)
+    for axis, angle in reversed(list(zip(axes, angles, strict=True))):
+        columns.insert(0, after.T @ axis)
+        after = axis_rotation(axis, angle) @ after
+    return np.column_stack(columns)
 
 
 def turned_figure(figure: Skeleton, turn: Array) -> Skeleton:
@@ -148,14 +182,16 @@ def level_turn(angle: float) -> Array:
     return axis_rotation(_UP, angle)
 
 
-def _euler_order(figure: Skeleton) -> tuple[int, int, int] | None:
-    """The axes of a root that turns by three hinges about three coordinate axes; None for any other."""
+def _euler_hinges(figure: Skeleton) -> tuple[tuple[int, int, int], Array] | None:
+    """The axes of a root that turns by three hinges about three coordinate axes, and their signs; None for others."""
     dofs = figure.joints[0].dofs
     if len(dofs) != 3 or any(dof.kind != HINGE for dof in dofs):
         return None
     axes = [int(np.argmax(np.abs(dof.axis))) for dof in dofs]
-    straight = all(float(dof.axis[axis]) > _AXIAL for dof, axis in zip(dofs, axes, strict=True))
-    return (axes[0], axes[1], axes[2]) if straight and len(set(axes)) == 3 else None
+    along = np.array([float(dof.axis[axis]) for dof, axis in zip(dofs, axes, strict=True)])
+    if len(set(axes)) < 3 or not (np.abs(along) > _AXIAL).all():
+        return None
+    return (axes[0], axes[1], axes[2]), np.sign(along)
 
 
 def _sole_points(figure: Skeleton, anatomy: Anatomy) -> dict[int, Array]:
@@ -234,7 +270,7 @@ def stood(moved: list[Moved], choices: ImportChoices) -> tuple[list[Moved], Stan
     lowest, first = (float(min(value)) for value in ([low.min() for low in lows], [low[0] for low in lows]))
     if choices.floor is not None:
         down = lowest if choices.floor == LOWEST else first
-        moved = [(one, _shifted(rows, down)) for one, rows in moved]
+        moved = [_shifted(one, rows, down) for one, rows in moved]
     height = max(standing_height(one) for one, _ in moved)
     astray = first < -_SUNK * height or lowest > _AFLOAT * height
     odd = choices.floor is None and stance.human and len(q) > 0 and astray
@@ -297,7 +333,11 @@ def done_to(before: Moved, after: Moved) -> Array:
     return np.asarray(other @ np.linalg.inv(one))
 
 
-def _shifted(q: Array, down: float) -> Array:
+def _shifted(figure: Skeleton, q: Array, down: float) -> Moved:
+    """Return a figure and its motion moved down, [m]; one without motion rests there."""
+    if not len(q):
+        offset = figure.joints[0].offset - down * _UP
+        return _root_turned(figure, np.eye(3), offset), q
     moved = q.copy()
     moved[:, 1] -= down
-    return moved
+    return figure, moved

@@ -22,6 +22,9 @@ UNITS: tuple[tuple[float, str], ...] = (
 )
 """Metres in one unit, and what it is called. An adult's height fits at most one of them."""
 
+SHORT_NAMES = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048, "dm": 0.1}
+"""Metres in one unit, by what people write."""
+
 SHORTEST, TALLEST = 1.4, 2.2
 """Heights of an adult, [m]."""
 

@@ -15,11 +15,11 @@ from core.errors import CoreError, FormatError, Problem
 from core.formats.child import run
 from core.formats.exchange.baking import scene_of
 from core.formats.exchange.reading import project_of
-from core.formats.files import read_bytes
+from core.formats.extras import check_installed
+from core.formats.files import read_bytes, write_bytes
 from core.formats.importing.choices import ImportChoices
 from core.formats.project import Project
 from core.formats.usd.reader import LARGEST
-from core.formats.usd.writer import library
 from core.progress import Progress, part, report
 from core.skeleton import Skeleton
 
@@ -42,7 +42,7 @@ def load_usd_apart(
     """
     checked = (choices or ImportChoices()).checked(path.name)
     read_bytes(path, LARGEST)
-    library(path.name)
+    check_installed("pxr", "USD", path.name)
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "scene"
         _run("read", path, made, part(progress, 0.0, 0.5))
@@ -57,7 +57,7 @@ def save_usd_apart(project: Project, path: Path, *, progress: Progress | None = 
         FormatError: If the file cannot be written, also where the library crashes; what was there is untouched.
         Cancelled: If ``progress`` did so; the process is ended.
     """
-    library(path.name)
+    check_installed("pxr", "USD", path.name)
     try:
         scene = scene_of(project, path.name, part(progress, 0.0, 0.6))
     except FormatError:
@@ -65,17 +65,20 @@ def save_usd_apart(project: Project, path: Path, *, progress: Progress | None = 
     except CoreError as error:
         raise FormatError(Problem(path.name, 0, 0, str(error))) from None
     with tempfile.TemporaryDirectory() as folder:
-        given = Path(folder) / "scene"
+        # Into the folder, which goes whatever happens: a process that is ended cannot tidy up.
+        given, made = Path(folder) / "scene", Path(folder) / path.name
         given.write_bytes(pickle.dumps((scene, project.scene_unit, project.scene_up)))
-        _run("write", given, path, part(progress, 0.6, 1.0))
+        _run("write", given, made, part(progress, 0.6, 0.95))
         _result(given, path.name)
+        write_bytes(path, made.read_bytes())
     report(progress, 1.0)
 
 
 def _run(way: str, source: Path, target: Path, progress: Progress | None) -> None:
     words = [sys.executable, "-m", "core.formats.usd.in_child", way, str(source.absolute()), str(target.absolute())]
     name = source.name if way == "read" else target.name
-    run(words, name, _NAME, progress, _ROOT)
+    ours = target if way == "read" else source
+    run(words, name, _NAME, progress, _ROOT, ours.parent)
 
 
 def _result(path: Path, file: str) -> tuple[Any, ...]:

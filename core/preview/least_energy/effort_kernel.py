@@ -19,7 +19,7 @@ import math
 from typing import NamedTuple
 
 from core.kernels import F1, F2, F3, I1, I2, SUMS, kernel, local, view
-from core.preview.least_energy.turning_kernel import (
+from core.preview.least_energy.rotation_vectors_kernel import (
     cross,
     dot,
     stumpff,

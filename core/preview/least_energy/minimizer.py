@@ -48,25 +48,40 @@ class Minimum(NamedTuple):
         values: What there is.
         steps: How many steps it took.
         converged: Whether no step makes it better.
-        promised: What the last step was expected to gain, as a share.
     """
 
     z: Array
     values: Values
     steps: int
     converged: bool
-    promised: float = 0.0
 
 
 _Prices = tuple[list[Array], list[Array]]
 
 
+class _Hessian(NamedTuple):
+    """A convex Hessian.
+
+    Attributes:
+        blocks: Of each interval.
+        diagonal: What there is besides.
+        damping: How much it is damped.
+        projected: Whether its blocks were made convex one by one.
+    """
+
+    blocks: list[Array]
+    diagonal: Array
+    damping: float
+    projected: bool
+
+
 class _Step(NamedTuple):
-    """A step, and the prices of equations and bounds, of each interval."""
+    """A step, the prices of equations and bounds of each interval, and whether its quadratic program was solved."""
 
     step: Array
     equations: list[Array]
     bounds: list[Array]
+    solved: bool
 
     @property
     def price(self) -> float:
@@ -81,49 +96,35 @@ class Stage(NamedTuple):
         steps: How many there have been.
         z: The unknowns before it.
         values: What there is there.
-        expected: How much the merit is to fall.
-        largest: How far an unknown goes.
-        damping: How it is damped.
-        convex: Whether the exact Hessian was convex along the equations; else its blocks were made so.
-        error: What is left of the conditions of a minimum: the derivative of the Lagrangian by what is not at a bound.
+        expected: How much the merit is to fall, as a share of it.
     """
 
     steps: int
     z: Array
     values: Values
     expected: float
-    largest: float
-    damping: float
-    convex: bool
-    error: float
 
 
 class _Search:
-    """Hessians and steps of a program.
-
-    Attributes:
-        projected: Whether blocks of the last Hessian were made convex one by one.
-        solved: Whether the last quadratic program was solved.
-    """
+    """Hessians and steps of a program."""
 
     def __init__(self, program: Program):
         self.program, self.blocks = program, program.blocks
         self.motion = program.unknown < program.motion_size
-        self.projected = self.solved = False
 
     def hessian(
         self, z: Array, slopes: Slopes, now: Values, prices: _Prices | None, damping: float, project: bool = False
-    ) -> tuple[list[Array], Array, float]:
-        """Return the blocks and the diagonal of a convex Hessian, and how much it is damped.
+    ) -> _Hessian:
+        """Return a convex Hessian.
 
         It is that of the Lagrangian where that is convex along the equations and the bounds that hold, damped as
         little as that takes; else the same with each block made convex. Far from the equations, where prices say
         little, it is that of Gauss and Newton.
         """
         diagonal = np.where(self.motion, 0.0, EVEN * EVEN)
-        self.projected = False
+        damped = diagonal + np.where(self.motion, damping, 1e-9)
         if self.program.links is None or now.missed > _CURVED or prices is None:
-            return slopes.squares, diagonal + np.where(self.motion, damping, 1e-9), damping
+            return _Hessian(slopes.squares, damped, damping, False)
         bent = [a + b for a, b in zip(slopes.squares, self.program.curvature(z, *prices), strict=True)]
         stiff = [
             _BENT * (A.T @ A + G[p > _PAID].T @ G[p > _PAID])
@@ -135,13 +136,10 @@ class _Search:
         if not project:
             for d in (damping, *_TRIED):
                 if d >= damping and is_convex(self.blocks, both, diagonal + d + 1e6 * at_bounds):
-                    return bent, diagonal + d, d
-        self.projected = True
-        return [_positive(each) for each in bent], diagonal + np.where(self.motion, damping, 1e-9), damping
+                    return _Hessian(bent, diagonal + d, d, False)
+        return _Hessian([_positive(each) for each in bent], damped, damping, True)
 
-    def step(
-        self, z: Array, now: Values, slopes: Slopes, hessian: list[Array], diagonal: Array, prices: _Prices | None
-    ) -> _Step:
+    def step(self, z: Array, now: Values, slopes: Slopes, hessian: _Hessian, prices: _Prices | None) -> _Step:
         """Return the step of a quadratic program, and the prices of its equations and bounds.
 
         What equations and bounds are left to miss costs the prices of the step before and its square: nothing in the
@@ -149,24 +147,15 @@ class _Search:
         """
         program, blocks = self.program, self.blocks
         y, p = prices or ([np.zeros(len(e)) for e in now.equations], [np.zeros(len(e)) for e in now.bounds])
-        full = [h + _STIFF * A.T @ A for h, A in zip(hessian, slopes.equations, strict=True)]
+        full = [h + _STIFF * A.T @ A for h, A in zip(hessian.blocks, slopes.equations, strict=True)]
         pull = [each + _STIFF * own for each, own in zip(y, now.equations, strict=True)]
         slope = slopes.cost + blocks.columns(slopes.equations, pull)
         own = program.unknown
         low, high = program.low[own] - z[own], program.high[own] - z[own]
-        answer = quadratic.solve(blocks, full, diagonal, slope, slopes.bounds, now.bounds, p, _STIFF, low, high)
+        answer = quadratic.solve(blocks, full, hessian.diagonal, slope, slopes.bounds, now.bounds, p, _STIFF, low, high)
         left = blocks.rows(slopes.equations, answer.step)
         y = [each + _STIFF * (own + more) for each, own, more in zip(y, now.equations, left, strict=True)]
-        self.solved = answer.solved
-        return _Step(answer.step, y, answer.bounds)
-
-    def error(self, z: Array, slopes: Slopes, found: _Step) -> float:
-        """Return the largest derivative of the Lagrangian by an unknown that is not at a bound."""
-        own, blocks = self.program.unknown, self.blocks
-        slope = slopes.cost + blocks.columns(slopes.equations, found.equations)
-        slope -= blocks.columns(slopes.bounds, found.bounds)
-        free = (z[own] > self.program.low[own] + 1e-6) & (z[own] < self.program.high[own] - 1e-6)
-        return float(np.abs(slope[free]).max(initial=0.0))
+        return _Step(answer.step, y, answer.bounds, answer.solved)
 
 
 def _positive(block: Array) -> Array:
@@ -211,21 +200,20 @@ def minimum(
     now, weight, damping, calm = program.values(z), 1.0, 0.1, 0
     slopes = program.slopes(z)
     prices: _Prices | None = None
-    promised = np.inf
     steps = 0
     for steps in range(1, most + 1):
         if progress is not None:
             progress(0.98 * (1.0 - 1.0 / (1.0 + 0.1 * steps)))
-        hessian, diagonal, used = search.hessian(z, slopes, now, prices, damping)
-        found = search.step(z, now, slopes, hessian, diagonal, prices)
-        if not search.solved and not search.projected and prices is not None:
-            hessian, diagonal, used = search.hessian(z, slopes, now, prices, damping, True)
-            found = search.step(z, now, slopes, hessian, diagonal, prices)
+        hessian = search.hessian(z, slopes, now, prices, damping)
+        found = search.step(z, now, slopes, hessian, prices)
+        if not found.solved and not hessian.projected and prices is not None:
+            hessian = search.hessian(z, slopes, now, prices, damping, True)
+            found = search.step(z, now, slopes, hessian, prices)
         step, price = found.step, found.price
         prices = (found.equations, found.bounds) if price < _DEAR else None
         share = min(1.0, _LONGEST / max(float(np.abs(step[search.motion]).max(initial=0.0)), 1e-300))
         step = step * share
-        quad = float(slopes.cost @ step + 0.5 * step @ (blocks.product(hessian, step) + diagonal * step))
+        quad = float(slopes.cost @ step + 0.5 * step @ (blocks.product(hessian.blocks, step) + hessian.diagonal * step))
         fore = Values(
             0.0,
             [a + b for a, b in zip(now.equations, blocks.rows(slopes.equations, step), strict=True)],
@@ -234,31 +222,30 @@ def minimum(
         weight = max(1.5 * price, 0.3 * weight, 1e-3)
         before = now.cost + weight * now.off
         expected = -quad + weight * (now.off - fore.off)
-        promised = expected / before
         if watch is not None:
-            largest = float(np.abs(step[search.motion]).max(initial=0.0))
-            error = search.error(z, slopes, found)
-            watch(Stage(steps, z, now, expected, largest, used, not search.projected, error))
+            watch(Stage(steps, z, now, expected / before))
         if not np.isfinite(step).all() or expected < -1e-9 * before:
             damping = max(10.0 * damping, 1e-3)
             if damping > 1e8:
                 break
             continue
         if now.missed <= _MET and expected <= tolerance * before:
-            return Minimum(z, now, steps, damping <= _FREE, promised)
+            return Minimum(z, now, steps, damping <= _FREE)
         there, then = _tried(program, z, step)
         gained = before - then.cost - weight * then.off
         if gained < 0.7 * expected and then.missed > _MET:
-            other, values = _corrected(search, there, then, slopes, hessian, diagonal)
+            other, values = _corrected(search, there, then, slopes, hessian)
             if before - values.cost - weight * values.off > gained:
                 there, then = other, values
                 gained = before - then.cost - weight * then.off
         ratio = gained / max(expected, 1e-300)
-        while ratio > 1.2 and search.projected and _LONGEST > 1.5 * float(np.abs(step[search.motion]).max(initial=0.0)):
+        while (
+            ratio > 1.2 and hessian.projected and _LONGEST > 1.5 * float(np.abs(step[search.motion]).max(initial=0.0))
+        ):
             step = 1.8 * step  # the Hessian was made convex: it says less than there is to gain
             farther, values = _tried(program, z, step)
             if values.missed > _MET:
-                farther, values = _corrected(search, farther, values, slopes, hessian, diagonal)
+                farther, values = _corrected(search, farther, values, slopes, hessian)
             more = before - values.cost - weight * values.off
             if not more > 1.05 * gained:
                 break
@@ -269,11 +256,11 @@ def minimum(
             there, then = _tried(program, z, shorter * step)
             gained = before - then.cost - weight * then.off
         if share < 0.7:
-            damping = min(max(damping, used) / share, _DAMPING[1])
+            damping = min(max(damping, hessian.damping) / share, _DAMPING[1])
         elif ratio > 0.7:
-            damping = max(used / 4.0, _DAMPING[0])
+            damping = max(hessian.damping / 4.0, _DAMPING[0])
         elif ratio < 0.3:
-            damping = min(max(used, 1e-4) * 2.5, _DAMPING[1])
+            damping = min(max(hessian.damping, 1e-4) * 2.5, _DAMPING[1])
         if gained <= 0.0:
             if damping >= _DAMPING[1]:
                 break
@@ -283,8 +270,8 @@ def minimum(
         z, now = there, then
         slopes = program.slopes(z)
         if calm >= _CALM:
-            return Minimum(z, now, steps, damping <= _FREE, promised)
-    return Minimum(z, now, steps, False, promised)
+            return Minimum(z, now, steps, damping <= _FREE)
+    return Minimum(z, now, steps, False)
 
 
 def _tried(program: Program, z: Array, step: Array) -> tuple[Array, Values]:
@@ -294,20 +281,13 @@ def _tried(program: Program, z: Array, step: Array) -> tuple[Array, Values]:
     return place, program.values(place)
 
 
-def missed(values: Values) -> float:
-    """Return what equations and bounds miss most."""
-    return values.missed
-
-
-def _corrected(
-    search: _Search, z: Array, then: Values, slopes: Slopes, hessian: list[Array], diagonal: Array
-) -> tuple[Array, Values]:
+def _corrected(search: _Search, z: Array, then: Values, slopes: Slopes, hessian: _Hessian) -> tuple[Array, Values]:
     """Return unknowns near some at which equations and bounds hold that a step has bent away from."""
     program, blocks = search.program, search.blocks
     own = z[program.unknown]
     low, high = own - program.low[program.unknown], program.high[program.unknown] - own
     room = np.minimum(np.minimum(low, high), 1.0)
-    barrier = diagonal + _BARRIER / (np.maximum(room, 0.0) ** 2 + 1e-12)
+    barrier = hessian.diagonal + _BARRIER / (np.maximum(room, 0.0) ** 2 + 1e-12)
     factor: Array | None = None
     rows: list[Array] = []
     broken = [each < _CLOSE for each in then.bounds]
@@ -316,7 +296,7 @@ def _corrected(
         if factor is None or any((m & ~b).any() for m, b in zip(more, broken, strict=True)):
             broken = [m | b for m, b in zip(more, broken, strict=True)]
             rows = [np.concatenate([A, G[b]]) for A, G, b in zip(slopes.equations, slopes.bounds, broken, strict=True)]
-            full = [h + _STIFF * R.T @ R for h, R in zip(hessian, rows, strict=True)]
+            full = [h + _STIFF * R.T @ R for h, R in zip(hessian.blocks, rows, strict=True)]
             try:
                 factor = scipy.linalg.cholesky_banded(
                     blocks.banded(full, barrier), overwrite_ab=True, lower=True, check_finite=False

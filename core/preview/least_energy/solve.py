@@ -13,7 +13,7 @@ from core.arrays import Array
 from core.dynamics.contact.world import World
 from core.errors import SequenceError
 from core.preview.bake import Baked, keys_of
-from core.preview.least_energy.minimizer import Minimum, Stage, minimum, missed
+from core.preview.least_energy.minimizer import Minimum, Stage, minimum
 from core.preview.least_energy.span import Span, Stance
 from core.preview.least_energy.unknowns import refined
 
@@ -178,7 +178,7 @@ def least_energy(
     if nodes is None and span.held:
         span = cut(1, FEWER)
     rate = span.nodes
-    keyed, before, steps = missed(span.program.values(span.start)), _effort(span, span.start), 0
+    keyed, before, steps = span.program.values(span.start).missed, _effort(span, span.start), 0
 
     def step(now: Stage) -> None:
         if watch is not None:
@@ -187,13 +187,13 @@ def least_energy(
             def made() -> LeastEnergy:
                 return _made(own, Minimum(z, now.values, done, False), before, keyed)
 
-            watch(SoFar(before, _effort(own, z), done, missed(now.values) <= _MET, made))
+            watch(SoFar(before, _effort(own, z), done, now.values.missed <= _MET, made))
 
     # The first search is most of it; the others begin near their end.
     found = minimum(
         span.program, span.start, most=most, tolerance=tolerance, progress=_share(progress, 0.0, 0.7), watch=step
     )
-    off = missed(found.values)
+    off = found.values.missed
     if off > _MET:
         raise SequenceError(
             f"no motion was found from frame {first} to {last} that forces at the parts that are held"
@@ -215,7 +215,7 @@ def least_energy(
             span.program, start, most=most, tolerance=tolerance,
             progress=_share(progress, 0.7 if parts == 2 else 0.85, 0.85 if parts == 2 else 1.0), watch=step,
         )  # fmt: skip
-        if missed(found.values) > _MET:
+        if found.values.missed > _MET:
             span = coarse
             break
         change = abs(_effort(span, found.z) / max(_effort(coarse, best.z), 1e-300) - 1.0)
@@ -250,7 +250,7 @@ def _made(span: Span, found: Minimum, before: float, keyed: float) -> LeastEnerg
         poses,
         before,
         _effort(span, found.z),
-        missed(found.values),
+        found.values.missed,
         keyed,
         float(np.abs(torques[:, program.acts]).max(initial=0.0)),
         found.steps,

@@ -103,6 +103,7 @@ def test_every_part_stays_within_the_tolerance_at_every_frame(walk: Sequence) ->
         assert np.array_equal(made.base_at_frames([0, last]), walk.base_at_frames([0, last]))
     assert counts[10.0] < counts[3.0] < 0.6 * found.before
     assert found.before == len(walk.keys) * len(walk.channels) and parts[-1] == 1.0 and parts == sorted(parts)
+    assert max(np.diff([0.0, *parts])) < 0.1, "it goes on at all times, and can be cancelled there"
     again = reduced(walk, 0, last, 3.0, 3.0)
     assert [key.q.tobytes() for key in again.keys] == [key.q.tobytes() for key in found.keys]
 

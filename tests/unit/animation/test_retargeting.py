@@ -12,7 +12,7 @@ from core.animation import Sequence
 from core.animation.contacts.feet import figure_feet
 from core.animation.contacts.phases import FLAT, REST
 from core.animation.key import Key
-from core.animation.retargeting import Pair, Retargeted, retarget, suggested_pairs, turning_kernel
+from core.animation.retargeting import Pair, Retargeted, hinges_kernel, retarget, suggested_pairs
 from core.animation.retargeting.footing import overlaps
 from core.animation.retargeting.matching import rotations
 from core.animation.retargeting.pairs import pairs_from_record, pairs_to_record
@@ -168,9 +168,9 @@ def test_kernels_give_the_same_as_their_text():
 
 
 def test_values_stay_inside_limits_and_go_the_nearest_way():
-    assert turning_kernel.best(0.0, 0.0, 0.0, -1.0, 1.0) == 0.0
-    assert turning_kernel.best(0.2, 1.0, 0.5, -1.0, 1.0) == pytest.approx(0.2 + np.arctan2(0.5, 1.0))
-    assert turning_kernel.best(0.9, -1.0, 0.1, -1.0, 1.0) == 1.0
+    assert hinges_kernel.best(0.0, 0.0, 0.0, -1.0, 1.0) == 0.0
+    assert hinges_kernel.best(0.2, 1.0, 0.5, -1.0, 1.0) == pytest.approx(0.2 + np.arctan2(0.5, 1.0))
+    assert hinges_kernel.best(0.9, -1.0, 0.1, -1.0, 1.0) == 1.0
 
 
 # -- motions ---------------------------------------------------------------------------------------------------------

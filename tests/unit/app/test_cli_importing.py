@@ -149,3 +149,26 @@ def test_screenshot_opens_the_window_on_the_figure_as_it_was_chosen(run, zombie:
     code, _, err = run("screenshot", zombie, tmp_path / "a.png", "--height", "1.7", "--face", "first")
     assert code == 0 and "z points up" in err
     assert (seen[0].height, seen[0].up, seen[0].facing) == (1.7, "auto", "first")
+
+
+@pytest.mark.parametrize("suffix", [".glb", ".seq"])
+def test_options_that_make_no_difference_are_named(run, suffix: str, skeletons_folder: Path, tmp_path: Path) -> None:
+    """A file that this program wrote is read as it was; what is used otherwise is not named."""
+    path = tmp_path / f"own{suffix}"
+    project = load(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
+    if suffix == ".glb":
+        pytest.importorskip("pygltflib", reason="the package pygltflib is not installed")
+    save(project, path)
+    before = places(load(path))
+    found = load(path, up="z", height=3.0, positions="auto", first=2)
+    assert found.ignored == ("height", "up", "first") and np.array_equal(places(found), before)
+    code, _, err = run("info", path, "--up", "z", "--height", "3")
+    assert code == 0
+    text = "--height and --up make no difference: this program wrote the file, and reads it as it was"
+    assert err == f"warning: own{suffix}: {text}\n"
+    code, _, err = run("convert", path, tmp_path / "out.bvh", "--on-floor", "lowest", "--unit", "cm", "--frames", "0:4")
+    assert code == 0 and "no difference" not in err
+    code, _, err = run("convert", path, tmp_path / "out.seq", "--on-floor", "lowest")
+    assert code == 0 and f"own{suffix}: --on-floor makes no difference" in err
+    code, _, err = run("info", path)
+    assert code == 0 and err == ""

@@ -12,11 +12,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.formats import load, save
+from core.animation import Sequence
+from core.animation.hybrid_strips import HybridStrip
+from core.dynamics.contact.obstacles import BoxObstacle
+from core.dynamics.contact.world import Floor
+from core.formats import Project, load, save
 from core.formats.exchange.baking import scene_of
 from core.formats.exchange.scene import Scene
 from core.formats.exporting import ExportChoices, chosen
+from core.preview import PhysicsSettings
+from core.preview.grounds import StairsGround
 from core.preview.rigid_bodies import RigidBody
+from core.skeleton.building.props import box
 
 pytest.importorskip("pygltflib", reason="the package pygltflib, which writes the scene, is not installed")
 
@@ -118,16 +125,22 @@ def test_asks_nothing_of_a_network(tmp_path: Path, walk: Path) -> None:
     assert not re.search(r"<(link|img|iframe)\b|<script[^>]*\bsrc=", text)
 
 
-def _found(tmp_path: Path, path: Path, frames: list[int]) -> dict:
-    """Return what a browser finds on a page that it opens, touched by mouse and fingers."""
+def _browser(tmp_path: Path, *words: str) -> str:
+    """Return what a browser says that opens a page and lets it play."""
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
         pytest.skip("no Chromium is installed to open the page in")
+    own = [f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=20000"]
+    command = [browser, *SWITCHES, *own, *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=240, check=True).stdout
+
+
+def _found(tmp_path: Path, path: Path, frames: list[int]) -> dict:
+    """Return what a browser finds on a page that it opens, touched by mouse and fingers."""
     probe = PROBE.replace("FRAMES", json.dumps(frames))
     page = tmp_path / "probe.html"
     page.write_text(path.read_text("utf-8").replace("</body>", probe + "</body>"), "utf-8")
-    own = [f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=20000", "--dump-dom", page.as_uri()]
-    shown = subprocess.run([browser, *SWITCHES, *own], capture_output=True, text=True, timeout=120, check=True).stdout
+    shown = _browser(tmp_path, "--dump-dom", page.as_uri())
     written = re.search(r'<pre id="found">(.*?)</pre>', shown)
     assert written, shown[-500:]
     return json.loads(html.unescape(written[1]))
@@ -176,3 +189,62 @@ def test_what_is_simulated_and_what_stands_around_is_on_the_page(tmp_path: Path)
         "it lies on the floor"
     )
     assert np.ptp(found[:, scene.ground], axis=0).max() == 0.0
+
+
+def world_of(skeletons_folder: Path) -> Project:
+    """A man who walks, a horse, a box that is carried, stairs, an obstacle, and a crate that falls meanwhile."""
+    man = load(skeletons_folder / WALK)
+    walk, horse = man.sequences[0], load(skeletons_folder / "horse.scr").figures[0]
+    stands, carried = Sequence(horse, walk.fps, "stands"), Sequence(prop := box((0.3, 0.2, 0.4), "parcel"), walk.fps)
+    for frame in (0, 32):
+        q = horse.rest_pose()
+        q[:3] += [1.6, 0.0, 0.02 * frame]
+        q[6] += 0.01 * frame
+        stands.set_key(frame, q)
+        q = prop.rest_pose()
+        q[:3] += [-0.9, 1.0 + 0.01 * frame, 0.0]
+        carried.set_key(frame, q)
+    walk.hybrid_strips = (HybridStrip((walk.skeleton.joint_names[-1],), 0, 32),)
+    settings = PhysicsSettings(
+        floor=Floor(-0.05), ground=StairsGround(number=3, start=-2.4, landing=0.5),
+        obstacles=(BoxObstacle((0.4, 0.5, 0.6), position=(-1.6, 0.2, -0.6)),),
+        rigid_bodies=(RigidBody("box", (0.3, 0.3, 0.3), 2.0, np.array([0.9, 1.6, 0.4]), name="crate"),),
+    )  # fmt: skip
+    return Project([*man.figures, horse, prop], [walk, stands, carried], physics=settings.to_record())
+
+
+@pytest.mark.verify
+def test_several_figures_ground_and_bodies_play_together(tmp_path: Path, skeletons_folder: Path) -> None:
+    project, path = world_of(skeletons_folder), tmp_path / "world.html"
+    save(project, path)
+    scene = scene_of(project, path.name)
+    names = [node.name for node in scene.nodes]
+    assert len(scene.figures) == 3 and len(scene.ground) == 2 and "crate" in names
+    frames = [0, 5, 16, 32]
+    found = np.array(_found(tmp_path, path, frames)["places"])
+    ours = np.array([_places(scene, frame) for frame in frames])
+    assert np.abs(found - ours).max() < 2e-5
+    for node in (scene.figures[0] + 1, scene.figures[2] + 1, names.index("crate")):
+        assert np.ptp(found[:, node], axis=0).max() > 0.1, names[node]
+    assert np.ptp(found[:, scene.ground], axis=0).max() == 0.0
+    shown = path.read_text("utf-8")
+    data = json.loads(re.search(r'id="motion">(.*?)</script>', shown, re.DOTALL)[1])
+    assert data["figures"] == scene.figures and data["floor"] == {"height": -0.05, "normal": [0.0, 1.0, 0.0]}
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_the_picture_has_all_of_it_in_both_themes(scheme: str, tmp_path: Path, skeletons_folder: Path) -> None:
+    """Colours of figures, ground and crate are in the picture, and the page is as dark as the browser."""
+    Image = pytest.importorskip("PIL.Image", reason="the package Pillow is not installed")
+    path, picture = tmp_path / "world.html", tmp_path / "world.png"
+    save(world_of(skeletons_folder), path)
+    number = {"dark": 0, "light": 1}[scheme]
+    _browser(tmp_path, f"--screenshot={picture}", f"--blink-settings=preferredColorScheme={number}", path.as_uri())
+    pixels = np.asarray(Image.open(picture).convert("RGB")).astype(float)
+    assert (pixels[-20:, -20:].mean() < 100) == (scheme == "dark")
+    crate = np.array([0.80, 0.62, 0.40])
+    hue = pixels / np.maximum(np.linalg.norm(pixels, axis=2, keepdims=True), 1.0)
+    near = np.linalg.norm(hue - crate / np.linalg.norm(crate), axis=2) < 0.06
+    assert near.sum() > 100, "the crate"
+    assert pixels.std(axis=(0, 1)).min() > 10.0

@@ -48,6 +48,15 @@ def test_bird_and_stickman_walk(name):
         assert {s.joint_names[leg.foot.joint] for leg in biped_of(s).legs} == {"left toes", "right toes"}
 
 
+def test_a_birds_feet_pass_each_other_and_its_hips_reach_them():
+    """Feet as close as people's would lie over each other, and thighs at their limits would make knees snap."""
+    s = load_skeleton(bundled_folder() / "bird.scr")
+    walk = make_walk(s, Manner(steps=4 if is_quick() else 20, start=False))
+    apart = abs(float(np.diff(walk.steps.places[2:4, 0])[0]))
+    assert apart >= 0.99 * max(float(np.ptp(leg.sole[:, 0])) for leg in biped_of(s).legs)
+    assert np.degrees(footing(s, walk, LEVEL).jump) <= 20.5
+
+
 def test_legs_without_knees_are_as_long_in_each_pose_and_hips_rise_over_the_foot_that_stands():
     s = load_skeleton(bundled_folder() / "stickman.scr")
     walk = make_walk(s, Manner(steps=6))

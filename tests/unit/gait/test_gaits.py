@@ -21,7 +21,7 @@ from core.gait.prints import Print
 from core.gait.procedural import Rules, make, rules_of
 from core.gait.running import RUN
 from core.gait.stepping import GRAVITY, _share, flights
-from core.gait.table import GAITS, KINDS, footprints_of, gaits_for, make_gait, pace_of
+from core.gait.table import GAITS, KINDS, footprints_of, gaits_for, is_quickly_checked, make_gait
 from core.gait.walk import Walk
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
@@ -80,19 +80,20 @@ def test_runs_fly_and_fall_and_feet_do_not_slip(human, manner, hilly, plausible)
 
 
 def test_who_runs_faster_takes_longer_steps():
-    slow, fast = (pace_of(Manner("run", speed=v), 0.92) for v in (2.5, 4.0))
+    walk, run = GAITS[:2]
+    slow, fast = (run.pace_for(Manner("run", speed=v), 0.92) for v in (2.5, 4.0))
     assert slow.length < fast.length and slow.rate < fast.rate and slow.length * slow.rate == pytest.approx(2.5)
-    assert pace_of(Manner("run"), 0.92).speed == pytest.approx(RUN.speed * np.sqrt(GRAVITY * 0.92))
-    assert pace_of(Manner(), 0.92).speed < 1.4
+    assert run.pace_for(Manner("run"), 0.92).speed == pytest.approx(RUN.speed * np.sqrt(GRAVITY * 0.92))
+    assert walk.pace_for(Manner(), 0.92).speed < 1.4
 
 
-@pytest.mark.parametrize("manner", few_of([Manner("jump", steps=1), Manner("jump", steps=3, turn=0.4)], 1))
+@pytest.mark.parametrize("manner", few_of([Manner("jump", steps=2, turn=0.4), Manner("jump", steps=3)], 1))
 def test_jumps_go_up_and_come_down_on_both_feet(human, manner):
     walk = make_gait(human, manner)
     sequence, found = walked(human, walk), footing(human, walk, LEVEL)
     assert found.sunk <= 2e-3 and found.hover <= 2e-3 and found.under <= 1e-3
     assert found.drift <= 1e-6 and found.unheld <= 1e-6 and found.outside <= 1e-9
-    assert found.jump <= np.radians(22.0)
+    assert found.jump <= np.radians(20.0)
     air = _falls_freely(human, walk, sequence)
     assert 0.3 < air < 0.6
     heights = center_of_mass(human, sequence.poses_at_frames(np.arange(walk.last + 1)))[:, 1]
@@ -303,7 +304,56 @@ def test_who_goes_faster_than_joints_turn_is_refused_and_told_the_fastest_speed(
         make_gait(s, Manner(kind, steps=steps, speed=too_fast))
     said = float(str(found.value).rsplit("is ", 1)[1].split()[0])
     assert fast <= said < too_fast
-    make_gait(s, Manner(kind, steps=steps, speed=said))  # and so fast it does go
+    walk = make_gait(s, Manner(kind, steps=steps, speed=said))  # and so fast it does go
+    # In other numbers of steps than those that were tried feet land at other shares of a frame.
+    assert np.degrees(turning(s, walk, 30.0)) / 30.0 <= 1.1 * most
+    with pytest.raises(GaitError, match="its fastest"):
+        make_gait(s, Manner(kind, steps=steps, speed=said + 0.02))
+
+
+def test_the_fastest_speed_is_the_same_whatever_was_asked_before():
+    """Each figure is read anew, so that nothing is known of it."""
+    asked = [((9.0, 4), (3.2, 10)), ((3.2, 10), (9.0, 4))]
+    found = []
+    for order in asked:
+        s = load_skeleton(bundled_folder() / "human.scr")
+        for speed, steps in order:
+            with pytest.raises(GaitError) as refused:
+                make_gait(s, Manner(steps=steps, speed=speed, turn=0.05, footprints={2: (0.1, 0.4, 0.0)}))
+            found.append(str(refused.value).rsplit("; ", 1)[1])
+    assert len(set(found)) == 1
+
+
+def test_steps_that_are_given_have_a_fastest_speed_of_their_own(human):
+    with pytest.raises(GaitError, match=r"its fastest walk in steps of 0\.40 m is [12]\.\d\d m/s"):
+        make_gait(human, Manner(steps=4, step_length=0.4, speed=3.0))
+    with pytest.raises(GaitError, match=r"its fastest walk at 100 steps a minute is \d\.\d\d m/s"):
+        make_gait(human, Manner(steps=4, step_rate=100.0 / 60.0, speed=5.0))
+    with pytest.raises(GaitError, match=r"no walk at 480 steps a minute is slow enough"):
+        make_gait(human, Manner(steps=4, speed=0.4, step_rate=8.0))
+
+
+@pytest.mark.parametrize(("name", "manner"), [("human", Manner(speed=1.6)), ("bird", Manner(legs="forces"))])
+def test_a_drag_of_a_footprint_makes_one_walk_at_each_event(name, manner, monkeypatch):
+    s, made = load_skeleton(bundled_folder() / f"{name}.scr"), []
+
+    def counted(gait):
+        def make(*rest):
+            made.append(gait.name)
+            return gait.make(*rest)
+
+        return gait._replace(make=make)
+
+    monkeypatch.setattr("core.gait.table.GAITS", tuple(counted(gait) for gait in GAITS))
+    manner = replace(manner, steps=4)
+    assert not is_quickly_checked(s, manner)
+    make_gait(s, manner)
+    assert is_quickly_checked(s, manner)
+    x, _, z = make_gait(s, manner).steps.places[3]
+    made.clear()
+    for k in range(3):
+        make_gait(s, replace(manner, steps=4 + k, footprints={3: (x, z + 0.01 * k, 0.0)}))
+    assert made == ["walk"] * 3
 
 
 @pytest.mark.parametrize("steps", few_of((6, 8, 9, 12, 17, 20), 2))
@@ -315,7 +365,9 @@ def test_a_horse_trots_evenly_up_to_its_last_step(steps):
 
 def test_forces_that_turn_legs_too_fast_give_way_to_curves_and_it_is_said():
     s = load_skeleton(bundled_folder() / "bird.scr")
-    by_forces, by_curves = (make_gait(s, Manner(steps=20, legs=legs)) for legs in ("forces", "curves"))
+    usual = make_gait(s, Manner(steps=20, legs="forces"))
+    assert not usual.note and np.degrees(turning(s, usual, 30.0)) / 30.0 <= 22.0
+    by_forces, by_curves = (make_gait(s, Manner(steps=6, legs=legs, speed=1.05)) for legs in ("forces", "curves"))
     assert by_forces.note and not by_curves.note
     assert all(np.array_equal(a.q, b.q) for a, b in zip(by_forces.keys, by_curves.keys, strict=True))
     human = make_gait(walker("human"), Manner(steps=6, legs="forces"))

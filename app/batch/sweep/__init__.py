@@ -1,0 +1,1 @@
+"""A sweep: the physics of one scene over seeds and parameters, measured, as a table and a plot."""
