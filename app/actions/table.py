@@ -119,7 +119,7 @@ POSING_ACTIONS = frozenset(
         "copy_pose", "paste_pose", "paste_flipped", "paste_in_place", "paste_in_world", "mirror_editing", "flip_pose",
         "flip_across", "mirror_pose", "mirror_left", "mirror_right", "pose_between", "breakdown_half", "push_pose",
         "relax_pose", "lean_back", "lean_on", "reset_groups", "reset_place", "select_group", "select_limb",
-        "select_side", "select_other_side", "select_inverted", "least_effort", "reduce_keys",
+        "select_side", "select_other_side", "select_inverted", "least_effort", "reduce_keys", "clean_up",
     }
 )  # fmt: skip
 CONTROL_ACTIONS = frozenset({"next_control_point", "previous_control_point", "hold_control_point"})

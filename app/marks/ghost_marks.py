@@ -51,7 +51,7 @@ def ghost_labels(view: SceneView, scene: Scene) -> list[GhostLabel]:
     for ghost, (x, y, depth) in zip(ghosts, tops, strict=True):
         if depth <= 0.0:
             continue
-        text = ghost_name(ghost.frame, ghost.keyed)
+        text = ghost.name or ghost_name(ghost.frame, ghost.keyed)
         width, height = paint.chip_size(text)
         box = QRectF(x - 0.5 * width, y - _OVER - height, width, height)
         if bounds.intersects(box):

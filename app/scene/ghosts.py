@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +33,7 @@ LIT = 1.4
 KINDS = (FigureChanged, KeysChanged, SequenceChanged, LocksChanged, FileChanged)
 GHOST_SESSION = frozenset(
     {"ghosts_before", "ghosts_after", "ghosts_at", "ghost_step", "ghost_parts", "ghost_strength", "ghost_fade",
-     "hovered_ghost"}
+     "hovered_ghost", "compared"}
 )  # fmt: skip
 """Values of the session that ghosts depend on."""
 _SESSION = GHOST_SESSION | {"overlays", "mode"}
@@ -51,6 +51,7 @@ class KeyGhost:
         token: ``"ghost_before"`` or ``"ghost_after"``.
         strength: 1 for the nearest one, less with each step further, more for the one under the pointer.
         top: Point above its head, or above its limb, where the label goes, shape (3,), [m].
+        name: What it is called; "" for its key or frame.
     """
 
     frame: int
@@ -59,6 +60,7 @@ class KeyGhost:
     token: str
     strength: float
     top: Array
+    name: str = ""
 
 
 class Ghosts:
@@ -73,6 +75,7 @@ class Ghosts:
         self._placed: dict[int, Array] = {}  # world frames at frames of the motion
         self._wanted: list[tuple[int, str, float]] | None = None
         self._shown: tuple[object, tuple[KeyGhost, ...]] | None = None
+        self._compared: tuple[object, KeyGhost | None] | None = None
         self.dragged_key: tuple[int, Array] | None = None
 
     def forget(self) -> None:
@@ -127,8 +130,28 @@ class Ghosts:
     # -- where -----------------------------------------------------------------------------------------------------
 
     @property
+    def compared(self) -> KeyGhost | None:
+        """The figure in the motion that this one is compared with, at the current frame, or None."""
+        scene, other = self._scene, self._scene.document.session.view.compared
+        if other is None or scene.skeleton is None or scene.at_rest or scene.physics.shown:
+            return None
+        frame = round(scene.document.frame)
+        if self._compared is None or self._compared[0] != (other, frame, scene.skeleton):
+            q = other.pose(frame)
+            ghost = None
+            if q is not None and len(q) == scene.skeleton.nq:
+                ghost = replace(
+                    self._ghost((frame, AFTER, LIT), forward_kinematics(scene.skeleton, q)), name=other.name
+                )
+            self._compared = (other, frame, scene.skeleton), ghost
+        return self._compared[1]
+
+    @property
     def shown(self) -> tuple[KeyGhost, ...]:
         """The ghosts that are worked out, the nearest first; without locks that is all of them at once."""
+        compared = self.compared
+        if compared is not None and self.dragged_key is None:
+            return (compared,)  # others would be taken for it
         rows = self.wanted()
         if not rows:
             return ()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QVBoxL
 
 from app.actions.blender import BlenderActions
 from app.actions.camera import CameraActions
+from app.actions.clean_up import CleanUpActions
 from app.actions.curves import CurveKeyActions
 from app.actions.cycles import CycleActions
 from app.actions.edit import OVERLAYS, EditActions
@@ -123,6 +124,7 @@ class MainWindow(TakesDrops, EditorWindow):
         self.locks = LockActions(self)
         self.foot_paths = FootPathActions(self)
         self.reduce_keys = ReduceKeysActions(self)
+        self.clean_up = CleanUpActions(self)
         self.posing = PosingActions(self)
         self.keys = KeyActions(self)
         self.timeline_steps = TimelineActions(self)
@@ -158,8 +160,8 @@ class MainWindow(TakesDrops, EditorWindow):
             self.key_map,
         )
         groups = (
-            self.files, self.blender, self.foot_paths, self.retarget, self.reduce_keys, self.palette_actions,
-            *connected,
+            self.files, self.blender, self.foot_paths, self.retarget, self.reduce_keys, self.clean_up,
+            self.palette_actions, *connected,
         )  # fmt: skip
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
         self.action_table = ActionTable(self, keys_now.current(), handlers)
@@ -267,6 +269,7 @@ class MainWindow(TakesDrops, EditorWindow):
             self.conflicts,
             self.foot_paths,
             self.reduce_keys,
+            self.clean_up,
             self.walk,
             self.library,
             self.music,

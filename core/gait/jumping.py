@@ -29,21 +29,24 @@ from core.gait.stepping import (
     stepped,
     stepping_keys,
 )
-from core.gait.turns import headed
+from core.gait.turns import headed, line_to
 from core.gait.upper_body import pelvis_at, upper_body
 from core.gait.walk import Walk
+from core.kinematics.center_of_mass import segment_masses
+from core.kinematics.forward import forward_kinematics
 from core.skeleton import Skeleton
 from core.spatial import so3
 from core.terrain.ground import Ground
 
 _LENGTH, _HEIGHT = 0.75, 0.22  # of a leg's length: how far a jump goes, and how high the centre of mass rises in flight
 _STAND, _DOWN, _UP, _LAND, _RISE = 0.25, 0.42, 0.26, 0.24, 0.55  # [s]: of a leg of an adult
-_CROUCH, _SINK = 0.30, 0.24  # of a leg's length: how deep before, and after the flight
-_TIPTOE, _GIVE = 0.03, 0.085  # likewise: how much higher it leaves, and how much lower it lands, than it stands
+_CROUCH, _SINK = 0.27, 0.24  # of a leg's length: how deep before, and after the flight
+_TIPTOE, _GIVE = 0.03, 0.115  # likewise: how much higher it leaves, and how much lower it lands, than it stands
 _LEAN, _LEAN_AFTER = np.radians(34.0), np.radians(26.0)
 _BACK, _FORWARD = np.radians(-42.0), np.radians(104.0)  # of the arms
 _PUSH = np.radians(42.0)
 _STANCE = 0.85
+_KNEE = 0.25  # of a leg that bends: by so much its weight is before the line from hip to foot
 _OUT = np.radians(5.0)
 _TUCK = Swing((Passing(0.5, np.radians(-46.0), 0.56, np.radians(13.0)),), clear=0.04)
 
@@ -108,6 +111,7 @@ def _times(
     hips, _ = widths(biped, manner)
     apart = _STANCE * hips if manner.width is None else manner.width
     prints: list[list[Array]] = []
+    soles = [sole_grid(limb.leg.sole) for limb in limbs]
     away = np.zeros(2)
     for k, (place, heading) in enumerate(zip(places, headings, strict=True)):
         left = np.array([np.cos(heading), -np.sin(heading)])
@@ -118,7 +122,7 @@ def _times(
                 x, z, yaw = manner.footprints[2 * k + n]
                 away = np.array([x, z]) - at  # what comes after it goes on from there
             at = at + away
-            _, G, _ = set_down(sole_grid(limb.leg.sole), at[None], np.zeros(1), yaw, ground, None, leg)
+            _, G, _ = set_down(soles[n], at[None], np.zeros(1), yaw, ground, None, leg)
             both.append(G)
         prints.append(both)
     marks: list[Marks] = []
@@ -203,19 +207,64 @@ def _trunk(
     places, heading = _path(contacts, marks, number)
     place = np.zeros((number, 3))
     place[:, [0, 2]] = over_feet(places, pressed(limbs, contacts, number), height, biped.height, fps)
-    ahead = np.stack([np.sin(heading), np.cos(heading)], axis=1)
-    place[:, [0, 2]] -= (0.22 * leg * np.sin(bend))[:, None] * ahead  # the hips go back as the trunk leans forward
     place[:, 1] = height + biped.height * 0.995
     R = headed(heading) @ so3.exp((0.75 * bend + manner.lean)[:, None] * [1.0, 0.0, 0.0])
-    hips = tuple(place + np.einsum("mij,j->mi", R, limb.leg.hip_place) for limb in limbs)
+    hips = tuple(np.einsum("mij,j->mi", R, limb.leg.hip_place) for limb in limbs)
     feet = tuple(feet_standing(limb, where, number) for limb, where in zip(limbs, contacts, strict=True))
-    place[:, 1] -= reached(limbs, contacts, hips, feet, 0.995, 1.0)
     zero = np.zeros(number)
     spine = np.stack([0.45 * bend, zero, zero], axis=1)
     neck = np.stack([-0.85 * bend, zero, zero], axis=1)
     both = np.stack([raised, raised], axis=1) * swing
     elbows = np.radians(18.0) + 0.22 * np.abs(both)
-    return upper_body(biped, pelvis_at(biped, place, R), spine, neck, both, elbows, _OUT)
+    q = upper_body(biped, pelvis_at(biped, place, R), spine, neck, both, elbows, _OUT)
+    before = place.copy()
+    place[:, [0, 2]] -= _off(biped, q, place, hips, feet, contacts, heading)
+    place[:, 1] -= reached(limbs, contacts, tuple(place + hip for hip in hips), feet, 0.995, 1.0)
+    q[:, :3] += place - before
+    return q
+
+
+def _off(biped: Biped, q: Array, place: Array, hips: tuple[Array, ...], feet: tuple[Array, ...],
+         contacts: tuple[tuple[Contact, ...], ...], heading: Array) -> Array:  # fmt: skip
+    """Return how far the centre of mass is off where the pelvis should carry it, x and z, shape (m, 2), [m].
+
+    So the weight goes over the feet as ``over_feet`` has it, whatever trunk and arms do, and leaves the ground at the
+    speed at which it flies. Of a leg, whose joints are not bent yet, half a knee's way forward counts.
+
+    Args:
+        biped: The figure.
+        q: Poses with legs as at rest, shape (m, nq).
+        place: Where the pelvis is in these, shape (m, 3), [m].
+        hips: Where each leg hangs from there, shape (m, 3), [m].
+        feet: Frames of each foot where it stands, shape (m, 4, 4).
+        contacts: Where each stands.
+        heading: Where it faces, shape (m,), [rad].
+    """
+    s = biped.skeleton
+    masses, centers = segment_masses(s)
+    F = forward_kinematics(s, q)
+    places = np.einsum("mnij,nj->mni", F[..., :3, :3], centers) + F[..., :3, 3]
+    at = np.arange(len(q))
+    stands = np.zeros(len(q), dtype=bool)
+    for contact in contacts[0]:
+        stands[contact.land : contact.leave + 1] = True
+    ahead = np.stack([np.sin(heading), np.cos(heading)], axis=1)
+    below = [[leg.hip in line_to(s, joint) for joint in range(len(masses))] for leg in biped.legs]
+    trunk = ~np.any(below, axis=0)
+    moment = masses[trunk] @ (places[:, trunk][:, :, [0, 2]] - place[:, None, [0, 2]])
+    found = np.zeros((len(q), 2))
+    for _ in range(2):  # as the pelvis goes elsewhere legs lean otherwise
+        total = moment.copy()
+        for leg, own, hip, foot in zip(biped.legs, below, hips, feet, strict=True):
+            way = foot[:, :3, 3] - place - hip
+            way[:, [0, 2]] += found
+            forward = _KNEE * np.sqrt(np.maximum(leg.length**2 - (way * way).sum(axis=1), 0.0))
+            middle = hip[:, [0, 2]] + 0.5 * way[:, [0, 2]] + forward[:, None] * ahead
+            total += masses[own].sum() * middle
+        off = total / masses.sum()
+        for n in range(2):  # a body in flight is put where it falls anyway
+            found[:, n] = np.interp(at, at[stands], off[stands, n])
+    return found - found[0]
 
 
 def _hermite(t: Array, knots: list[tuple[float, float, float]]) -> Array:

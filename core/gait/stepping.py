@@ -34,6 +34,7 @@ from core.terrain.ground import Ground
 _EARLY = 0.8  # see ``rolled``
 GRAVITY = 9.81
 _OVER = 0.004  # [m]: so far over the ground a foot in the air is at least
+_ROUNDED = 7  # decimals of a flight, [m] and [rad]
 _LIFTS = 2  # times that a foot is lifted: it rises by less the more it is folded
 _NEGLIGIBLE = 5e-4  # [m]
 _LEAST_SWING = 0.35  # of a swing, is left of it however fast joints turn
@@ -432,7 +433,10 @@ def fall_freely(
 
 def _even(s: Skeleton, poses: Array, rows: Ints, fps: float) -> None:
     """Turn a figure about its centre of mass, in place, so that its angular momentum stays the same in a flight."""
-    turns = _evened.get((s,), (poses[rows], fps), lambda: _evened_turns(s, poses[rows], fps))
+    here = poses[rows]
+    here[:, :3] -= here[0, :3]
+    here = np.round(here, _ROUNDED) + 0.0  # a flight that begins elsewhere is the same one
+    turns = _evened.get((s,), (here, fps), lambda: _evened_turns(s, here, fps))
     if turns is None:
         return
     F = forward_kinematics(s, poses[rows])

@@ -121,8 +121,7 @@ class Stance:
             near[:, self._upright] += self._sense * angle
             local = self._root.rotation.T @ R @ before[:, :3, :3]
             made[:, self._own] = self._turns.values(local, near, np.zeros_like(near))
-        offset = self._root.offset
-        wanted = (before[:, :3, 3] + offset) @ R.T + motion[:3, 3] - offset
+        wanted = before[:, :3, 3] @ R.T + motion[:3, 3]
         made[:, :3] += wanted - np.array([self._frame(q)[:3, 3] for q in made])
         return made
 

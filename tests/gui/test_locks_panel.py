@@ -308,7 +308,7 @@ def test_the_menu_of_a_row(panel, document):
 
     def do(text: str, which: str = key) -> None:
         before = steps(document)
-        action = next(action for action in row_menu(panel, which).actions() if action.text() == text)
+        action = next(action for action in row_menu(panel, which).actions() if action.text().partition("\t")[0] == text)
         assert action.isEnabled(), text
         action.trigger()
         assert steps(document) == before + 1, text

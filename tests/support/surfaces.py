@@ -22,6 +22,7 @@ from app.dialogs.motion_dialog import MotionDialog, MotionWishes
 from app.dialogs.retarget_dialog import RetargetDialog
 from app.document.files.model_files import read_model
 from app.popovers.camera import CameraPopover
+from app.popovers.clean_up import CleanUpBoard
 from app.popovers.foot_paths import FootPathsPopover
 from app.popovers.lights import LightsPopover
 from app.popovers.motion import MotionPopover
@@ -126,6 +127,7 @@ SURFACES: dict[str, Callable[[MainWindow], QWidget]] = {
     "camera": _by("camera_settings", CameraPopover),
     "walk": _by("walk", WalkPopover),
     "foot paths": _by("lock_feet_path", FootPathsPopover),
+    "clean up": _by("clean_up", CleanUpBoard),
     "reduce keys": _by("reduce_keys", ReduceKeysPopover),
     "key numbers": _by("key_numbers", KeyNumbers),
     "reshape keys": _by("reshape_keys", ReshapePopover),

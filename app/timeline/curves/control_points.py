@@ -1,4 +1,4 @@
-"""Curves of points, timing and speed of a path: the selected point, and how a drag or an arrow key moves it."""
+"""Curves of points, timing and speed of a path: the selected point, and how a drag or a step moves it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ControlPointView(CurveView):
 
     Attributes:
         chosen: Number of the selected point, or None.
-        step: How far an arrow key moves a point up or down.
+        step: How far a step moves a point up or down.
     """
 
     boxes = False

@@ -34,6 +34,7 @@ from core.constraints.kinds import KINDS
 
 if TYPE_CHECKING:
     from app.document.document import Document
+    from app.document.lock_proposals import LockProposal
     from core.animation.locks.strip import LockStrip
     from core.animation.sequence import Sequence
     from core.constraints.lock import Lock
@@ -199,6 +200,20 @@ class LockBoard(StripBoard["LockStrip"]):
     def all_strips(self) -> tuple[LockStrip, ...]:
         return self.document.locks.strips
 
+    @property
+    def proposals(self) -> dict[str, LockProposal]:
+        """Locks that are proposed, by the ids of their strips."""
+        return {each.strip.id: each for each in self.document.session.locks.proposed}
+
+    def put_proposal(self, changed: LockProposal) -> None:
+        """Put a proposal in the place of the one with its id."""
+        locks = self.document.session.locks
+        locks.proposed = tuple(changed if each.strip.id == changed.strip.id else each for each in locks.proposed)
+
+    def strips(self) -> Iterable[LockStrip]:
+        proposed = self.proposals
+        return [strip for strip in super().strips() if strip.id not in proposed]
+
     def gesture(self, text: str) -> StripGesture:
         return StripGesture(self.document, text)
 
@@ -308,6 +323,10 @@ class LockBoard(StripBoard["LockStrip"]):
             self._read()
         elif isinstance(change, SessionChanged) and change.name in ("selected_lock", "hovered_lock", "conflict"):
             self.changed.emit()
+        elif isinstance(change, SessionChanged) and change.name == "proposed_locks":
+            self._read()
+        elif isinstance(change, SessionChanged) and change.name == "marked_spans":
+            self._take_flags()
         elif isinstance(change, KeysChanged) and not live:
             self.changed.emit()
         if isinstance(change, SEARCH_AGAIN):
@@ -318,7 +337,8 @@ class LockBoard(StripBoard["LockStrip"]):
     def _read(self) -> None:
         self._followed = None
         before = len(self.rows)
-        self.rows = lock_rows(self.document.locks.strips, self.document.skeleton)
+        proposed = (each.strip for each in self.proposals.values())
+        self.rows = lock_rows((*self.document.locks.strips, *proposed), self.document.skeleton)
         if self.chosen is not None:
             strip = self.strip(self.chosen[0])
             if strip is None or self.chosen[1] not in {key.frame for key in strip.targets}:
@@ -328,8 +348,9 @@ class LockBoard(StripBoard["LockStrip"]):
         self.changed.emit()
 
     def _take_flags(self) -> None:
-        self.model.flagged = tuple((flag.first, flag.last) for flag in self.flags)
-        self.model.flag_texts = tuple(self.flag_text(flag) for flag in self.flags)
+        marked = self.document.session.locks.marked
+        self.model.flagged = tuple((each.first, each.last) for each in (*self.flags, *marked))
+        self.model.flag_texts = (*map(self.flag_text, self.flags), *(each.text for each in marked))
         self.model.changed.emit()
         self.changed.emit()
 

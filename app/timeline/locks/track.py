@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
@@ -13,9 +14,11 @@ from app.look.theme import current_theme
 from app.process.handler_guard import guarded
 from app.timeline.locks import strip_item as item
 from app.timeline.locks.board import LockBoard, LockRow
+from app.timeline.locks.proposals import paint_proposal, proposal_drag
 from app.timeline.locks.strip_drag import LockDrag, with_target_at
 from app.timeline.locks.strip_menu import StripEdits, show_ground_menu, strip_menu
 from app.timeline.strips import shape as shapes
+from app.timeline.strips.drag import StripDrag
 from app.timeline.strips.shape import GRIP, StripShape
 from app.timeline.strips.track import BESIDE, LOW_ROW, NO_ROOM, StripKeys, StripPicture, StripTracks
 from app.timeline.time_scale import NAMES_WIDTH
@@ -81,6 +84,10 @@ class LockKeys(StripKeys):
 
     def paste(self, frame: int) -> None:
         self.edits.paste(frame)
+
+    def select(self, strip: LockStrip) -> None:
+        if strip.id not in self.board.proposals:
+            super().select(strip)
 
     def remove(self) -> None:
         strip, chosen = self.strip, self.board.chosen
@@ -156,6 +163,10 @@ class LockPicture(StripPicture):
             shape = self.tracks.shape(strip, number)
             if shape.right < room.left() - GRIP or shape.left > room.right() + GRIP:
                 continue
+            proposal = board.proposals.get(strip.id)
+            if proposal is not None:
+                paint_proposal(painter, proposal, shape, strip.id == hovered, room)
+                continue
             look = item.Look(
                 state="conflict" if strip.id in broken else "",
                 selected=strip.id == board.selected,
@@ -206,19 +217,28 @@ class LockTracks(StripTracks):
             self.model.document.selection.set((row.joint,))
         frame = self.model.document.frame
         here = next((strip for strip in row.strips if strip.covers(frame)), row.strips[0])
-        self.board.select(here.id)
+        if here.id not in self.board.proposals:
+            self.board.select(here.id)
 
     # -- mouse ----------------------------------------------------------------------------------------------------
 
-    def make_drag(self, strip: LockStrip, part: str | int, press: QPointF) -> LockDrag:
+    def make_drag(self, strip: LockStrip, part: str | int, press: QPointF) -> StripDrag:
+        proposal = self.board.proposals.get(strip.id)
+        if proposal is not None:
+            return proposal_drag(self.board, proposal, part, press)
         return LockDrag(self.board, strip, part, press)
 
     def pressed_strip(self, strip: LockStrip, part: str | int, modifiers: Qt.KeyboardModifier) -> None:
+        if strip.id in self.board.proposals:
+            return
         super().pressed_strip(strip, part, modifiers)
         self.board.choose((strip.id, strip.targets[part].frame) if isinstance(part, int) else None)
 
     def clicked_strip(self, strip: LockStrip, part: str | int, modifiers: Qt.KeyboardModifier) -> None:
-        if isinstance(part, int):
+        proposal = self.board.proposals.get(strip.id)
+        if proposal is not None:
+            self.board.put_proposal(replace(proposal, accepted=not proposal.accepted))
+        elif isinstance(part, int):
             self.model.document.set_frame(strip.targets[part].frame)
 
     def hover_changed(self, strip_id: str | None) -> None:
@@ -230,7 +250,8 @@ class LockTracks(StripTracks):
         return super().hovered or self.model.document.session.locks.hovered
 
     def show_strip_menu(self, at: QPoint, strip: LockStrip, frame: int, target: int | None) -> None:
-        pop_up(strip_menu(self, self.board, strip, frame, self.opened.emit, target), at)
+        if strip.id not in self.board.proposals:
+            pop_up(strip_menu(self, self.board, strip, frame, self.opened.emit, target), at)
 
     def show_ground_menu(self, at: QPoint, row: int | None, frame: int) -> None:
         if row is not None:
@@ -249,6 +270,9 @@ class LockTracks(StripTracks):
             return f"{row.part}, {kind_text(row.strips[0].lock, self.model.document.skeleton).lower()}"
         strip, part = found
         name = self.board.name_of(strip)
+        if strip.id in self.board.proposals:
+            does = "leave it out" if self.board.proposals[strip.id].accepted else "take it"
+            return f"{name}\n{self.board.span_of(strip)}\nClick to {does}; drag its ends"
         if isinstance(part, int):
             return f"Target of {name}\nkeyed at frame {strip.targets[part].frame}"
         _, weight = item.strip_text(strip, self.model.document.skeleton)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from collections.abc import Sequence as Row
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,11 +20,11 @@ from core.animation.cleaning.faults import Fault, FaultOptions, find_faults, wit
 from core.animation.cleaning.filtering import filtered
 from core.animation.cleaning.filters import Butterworth, Filter, SavitzkyGolay, window_for
 from core.animation.cleaning.placing import Floor, find_floor, heading_motion, place
-from core.animation.cleaning.residuals import find_cutoffs
+from core.animation.cleaning.residuals import Residual, find_cutoffs
 from core.animation.cleaning.samples import FEWEST
-from core.animation.cleaning.standing import ROOT, Standing, stand
+from core.animation.cleaning.standing import ROOT, Standing, find_stances, stand
 from core.animation.contacts.feet import figure_feet
-from core.animation.contacts.finding import ContactOptions, find_contacts
+from core.animation.contacts.finding import ContactOptions, Contacts, find_contacts
 from core.animation.contacts.phases import Phase
 from core.animation.joining.join import ready
 from core.animation.layers.motion import acting
@@ -145,6 +145,61 @@ class Cleaned:
         }
 
 
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What was found in a motion before anything is done to it.
+
+    Attributes:
+        faults: Spikes and dropouts that can be filled.
+        left: Those that reach to an end of the motion.
+        residuals: Noise and cutoffs of its channels.
+        contacts: When its feet are in contact once faults are filled and noise is filtered; None without feet.
+        phases: What each foot does at each frame, by its joint.
+        floor: The floor under it; None if no foot touches one.
+    """
+
+    faults: tuple[Fault, ...]
+    left: tuple[Fault, ...]
+    residuals: tuple[Residual, ...]
+    contacts: Contacts | None
+    phases: Mapping[int, Row[Phase]]
+    floor: Floor | None
+
+
+def look(sequence: Sequence, choices: Choices | None = None, progress: Progress | None = None) -> Found:
+    """Return what clean-up would find in a motion, for somebody to accept or change.
+
+    Args:
+        sequence: The motion; it does not change.
+        choices: What is to be done, which says what counts as what; None for the usual.
+        progress: Takes how much is done, 0 to 1; may raise ``core.errors.Cancelled``.
+
+    Raises:
+        SequenceError: If there are too few keys.
+    """
+    choices, progress = choices or Choices(), forward(progress)
+    _check_length(sequence)
+    work = _Work(sequence, replace(choices, fill=FOUND), part(progress, 0.0, 1.0))
+    work.fill()
+    work.filter()
+    residuals = work.residuals
+    if not residuals:  # the filter was given its cutoff, or is off
+        residuals = find_cutoffs(work.made, *work.stretch, choices.filtered, part(progress, 0.15, 0.2))
+    contacts, phases, floor = None, {}, None
+    if figure_feet(sequence.skeleton):
+        work.ready()
+        contacts = find_contacts(work.made, None, choices.contacts, part(progress, 0.2, 0.5))
+        floor = find_floor(contacts, height(sequence.skeleton))
+        phases = find_stances(work.made, contacts, choices.phases, part(progress, 0.5, 1.0))
+    report(progress, 1.0)
+    return Found(work.filled, work.left, tuple(residuals), contacts, phases, floor)
+
+
+def _check_length(sequence: Sequence) -> None:
+    if len(sequence.keys) < 2 or sequence.keys[-1].frame - sequence.keys[0].frame + 1 < FEWEST:
+        raise SequenceError(f'"{sequence.name}" has too short a motion to clean up; {FEWEST} frames are needed')
+
+
 def cleaned(sequence: Sequence, choices: Choices | None = None, progress: Progress | None = None) -> Cleaned:
     """Return a motion cleaned up.
 
@@ -159,8 +214,7 @@ def cleaned(sequence: Sequence, choices: Choices | None = None, progress: Progre
         JointError: If the figure has no channel that was named.
     """
     choices = choices or Choices()
-    if len(sequence.keys) < 2 or sequence.keys[-1].frame - sequence.keys[0].frame + 1 < FEWEST:
-        raise SequenceError(f'"{sequence.name}" has too short a motion to clean up; {FEWEST} frames are needed')
+    _check_length(sequence)
     work = _Work(sequence, choices, forward(progress))
     work.fill()
     work.filter()
@@ -182,6 +236,7 @@ class _Work:
         self.stretch = max(low, self.keyed[0]), min(high, self.keyed[1])
         self.filled: tuple[Fault, ...] = ()
         self.left: tuple[Fault, ...] = ()
+        self.residuals: list[Residual] = []
         self.cutoffs: dict[str, float] = {}
         self.floor: Floor | None = None
         self.standing: Standing | None = None
@@ -204,19 +259,19 @@ class _Work:
 
     def filter(self) -> None:
         """Filter noise."""
-        kind, cutoff, rate = self.choices.filter, self.choices.cutoff, self.made.fps
+        kind, cutoff = self.choices.filter, self.choices.cutoff
         if kind is None:
             return
         names = channels_of(self.skeleton).checked(self.choices.filtered or channels_of(self.skeleton).names)
         if cutoff is not None:
             self.cutoffs = dict.fromkeys(names, cutoff)
         else:
-            found = find_cutoffs(self.made, *self.stretch, frozenset(names), part(self.progress, 0.05, 0.15))
-            for each in found:
+            self.residuals = find_cutoffs(self.made, *self.stretch, frozenset(names), part(self.progress, 0.05, 0.15))
+            for each in self.residuals:
                 if each.cutoff is not None:
                     self.cutoffs[each.channel] = min(each.cutoff, self.cutoffs.get(each.channel, math.inf))
         made: dict[str, Filter] = {
-            name: Butterworth(each) if kind == BUTTERWORTH else SavitzkyGolay(window_for(each, rate))
+            name: Butterworth(each) if kind == BUTTERWORTH else SavitzkyGolay(window_for(each))
             for name, each in self.cutoffs.items()
         }
         self.made.set_keys(filtered(self.made, *self.stretch, made))
@@ -227,7 +282,7 @@ class _Work:
         choices = self.choices
         motion = np.eye(4)
         if choices.floor == FOUND or choices.level:
-            self._ready()
+            self.ready()
             if figure_feet(self.skeleton):
                 contacts = find_contacts(self.made, None, choices.contacts, part(self.progress, 0.2, 0.25))
                 self.floor = find_floor(contacts, height(self.skeleton))
@@ -238,10 +293,10 @@ class _Work:
         if choices.floor != FOUND and choices.floor != 0.0:
             motion[1, 3] -= float(choices.floor)
         if not np.array_equal(motion, np.eye(4)):
-            self._ready()
+            self.ready()
             place(self.made, motion)
         if choices.heading is not None or choices.to_origin:
-            self._ready()
+            self.ready()
             place(self.made, heading_motion(self.made, choices.heading or 0.0, choices.to_origin))
         report(self.progress, 0.25)
 
@@ -250,7 +305,7 @@ class _Work:
         choices = self.choices
         if not choices.hold_feet or not figure_feet(self.skeleton):
             return
-        self._ready()
+        self.ready()
         options = choices.contacts
         contacts = find_contacts(self.made, None, options, part(self.progress, 0.25, 0.3))
         self.standing = stand(self.made, contacts, choices.phases, choices.root, part(self.progress, 0.3, 0.85))
@@ -289,7 +344,7 @@ class _Work:
             there = None if there is None else each(there)
         return there
 
-    def _ready(self) -> None:
+    def ready(self) -> None:
         """Let keys have what layers add and timing says, as what comes next is about the motion that is shown."""
         layers = self.made.layers
         made = ready(self.made, self.notes)

@@ -23,6 +23,7 @@ ORDER = 2
 DEGREE = 3
 """Degree of the polynomials that Savitzky and Golay fit."""
 
+_HALVES = 1.28  # periods in a window of which half is left
 _CONTINUED = 3.0  # periods of the cutoff that a signal is continued by at its ends
 
 
@@ -88,22 +89,19 @@ class SavitzkyGolay:
 Filter = Butterworth | SavitzkyGolay
 
 
-def window_for(cutoff: float, rate: float) -> float:
-    """Return the window of the Savitzky-Golay filter that lets as much pass as a cutoff frequency does, [s].
+def window_for(cutoff: float) -> float:
+    """Return the window of the Savitzky-Golay filter that halves what has a frequency, as Butterworth does there, [s].
+
+    The window holds 1.28 periods of it, whatever the sampling rate: found from the response of the fitted cubics.
 
     Args:
         cutoff: [Hz].
-        rate: Samples a second, [1/s].
 
     Raises:
-        SequenceError: If one of them is not a positive number.
-
-    Source: Schafer (2011), "What is a Savitzky-Golay filter?", eq. 12.
+        SequenceError: If it is not a positive number.
     """
     _check(cutoff, "cutoff frequency", "Hz")
-    _check(rate, "rate", "Hz")
-    half = ((DEGREE + 1) * 0.5 * rate / cutoff + 4.6) / 3.2
-    return (2.0 * half + 1.0) / rate
+    return _HALVES / cutoff
 
 
 FILTERS: Mapping[str, Callable[[float], Filter]] = {"butterworth": Butterworth, "savitzky_golay": SavitzkyGolay}

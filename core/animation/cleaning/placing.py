@@ -26,7 +26,7 @@ FACING, TRAVEL = "facing", "travel"
 """What is turned to the front, +z: where the figure faces as the motion begins, or the way it goes."""
 
 _UP = np.array([0.0, 1.0, 0.0])
-_FAR = 0.6  # of the figure's height: so far feet must go in a direction to say how the floor leans there
+_FAR = 0.3  # of the figure's height: so far feet must go in a direction to say how the floor leans there
 _STRAIGHT = 0.3  # of the figure's height: who goes less far from beginning to end goes nowhere
 _ROUNDS, _HUBER = 20, 0.01  # [m]
 

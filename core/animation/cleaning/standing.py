@@ -34,9 +34,11 @@ ROOT = 0.02
 """So far the root may move for feet to stand, [m]."""
 
 _SLIDES = 0.03  # of the figure's height: a foot that slides farther makes a step
+_SLOWER = 0.5  # of the greatest speed in it: what is slower on either side is no part of that step
 _TURNS = np.radians(12.0)  # one that turns farther likewise
 _ROUNDS, _TRIED = 6, 2  # times at most that anything is tried, and that stances are cut at their ends only
 _SHORTENED = 0.25  # [s]: so much of a stance may go at either end
+_FEW = 5  # frames: of a stance that would be left beyond those at which a foot is free
 _NEAR = 0.3  # [s]: so near to a stance a way through the air may be bent by it
 _BESIDE = 2  # frames: so many beside those at which feet are free the motion leads over, too
 _TOES = 0.1  # [s]: so long toes take to come to where they are held
@@ -81,7 +83,7 @@ def stand(
     progress = forward(progress)
     frames = np.arange(round(float(contacts.frames[0])), round(float(contacts.frames[-1])) + 1)
     kept, before = sequence.locks.strips, sequence.poses_at_frames(frames)
-    asked = _steps_apart(sequence, contacts, phases, part(progress, 0.0, 0.05))
+    asked: Mapping[int, Row[Phase]] = find_stances(sequence, contacts, phases, part(progress, 0.0, 0.05))
     first = asked
     for turn in range(_ROUNDS):
         begin, end = (1.0 - 0.95 * 0.5**n for n in (turn, turn + 1))  # most motions need one round or two
@@ -127,11 +129,22 @@ def _span(strip: LockStrip, frames: Ints) -> slice:
     return slice(int(np.searchsorted(frames, strip.start)), int(np.searchsorted(frames, last, side="right")))
 
 
-def _steps_apart(
-    sequence: Sequence, contacts: Contacts, given: Mapping[int, Row[Phase]] | None, progress: Progress | None
+def find_stances(
+    sequence: Sequence,
+    contacts: Contacts,
+    given: Mapping[int, Row[Phase]] | None = None,
+    progress: Progress | None = None,
 ) -> dict[int, Row[Phase]]:
-    """Return what each foot does, with a small step in each stance in which it slides too far."""
-    most, found = _SLIDES * height(sequence.skeleton), {}
+    """Return what each foot does, by its joint, with a small step in each stance in which it slides or turns too far.
+
+    Args:
+        sequence: The motion.
+        contacts: When its feet are in contact.
+        given: What feet do that is known better; it stays.
+        progress: Takes how much is done, 0 to 1; may raise ``core.errors.Cancelled``.
+    """
+    most = _SLIDES * height(sequence.skeleton)
+    found: dict[int, Row[Phase]] = dict(given or {})
     paths = lock_paths(sequence, contacts=contacts, phases=given, every_frame=True, progress=progress)
     own = {foot.joint: (foot, F) for foot, F in zip(contacts.feet, contacts.frames_of, strict=True)}
     parts = (len(contacts.frames) - 1) // max(round(float(contacts.frames[-1] - contacts.frames[0])), 1) or 1
@@ -172,16 +185,23 @@ def _too_far(foot: Foot, phases: Row[Phase], F: Array, most: float, reach: int) 
             worst = int(off.argmax())
             if off[worst] <= 1.0:
                 continue
-            # From the worst of it to where it is part of the stance.
-            if worst < reach and (off[worst : at + 1] <= 1.0).any() and worst < at:
-                return set(range(origin + a, origin + a + worst + int(np.argmax(off[worst : at + 1] <= 1.0))))
-            if b - a - 1 - worst < reach and worst > at:
-                inside = worst - int(np.argmax(off[worst:at:-1] <= 1.0))
-                return set(range(origin + a + max(inside, at) + 1, origin + b))
+            inside = off <= 1.0
+            begin = worst + int(np.argmax(inside[worst : at + 1])) if worst < at else 0
+            end = worst - int(np.argmax(inside[worst:at:-1])) if worst > at and inside[at + 1 :].any() else b - a
+            if 0 < begin <= reach:
+                return set(range(origin + a, origin + a + begin))
+            if b - a - 1 - end < reach and end < b - a:
+                return set(range(origin + a + end + 1, origin + b))
+            # A step within: where it is the fastest, and beside that as long as it is half as fast.
+            speed = np.linalg.norm(np.diff(points, axis=0), axis=2).max(axis=1) / most
+            R = X[a:b, :3, :3]
+            speed = np.maximum(speed, np.linalg.norm(so3.log(R[1:] @ np.swapaxes(R[:-1], 1, 2)), axis=1) / _TURNS)
             low, high = sorted((at, worst))
-            steps = np.abs(np.diff(off[low : high + 1]))
-            fast = low + int(steps.argmax())
-            return set(range(origin + a + max(fast - _BESIDE, 0), origin + a + min(fast + _BESIDE + 1, b - a)))
+            fast = low + int(speed[low:high].argmax())
+            slow = speed < _SLOWER * speed[fast]
+            first = fast - int(np.argmax(slow[fast::-1])) if slow[:fast].any() else 0
+            last = fast + int(np.argmax(slow[fast:])) if slow[fast:].any() else b - a - 1
+            return set(range(origin + a + first + 1, origin + a + max(last, first + 2) + 1))
     return set()
 
 
@@ -279,9 +299,13 @@ def _shortened(
                     continue
                 low, high = next(((c, d) for c, d in stances(first[joint]) if c <= a and b <= d), (a, b))
                 if frame <= b and max(frame, a) - low < most:
-                    ends.append((abs(frame - a), joint, range(a, max(frame, a) + 2)))
+                    inside = max(frame, a)
+                    ends.append((abs(frame - a), joint, range(a if inside - a <= _FEW else inside - 1, inside + 2)))
                 if frame >= a and high - min(frame, b) < most:
-                    ends.append((abs(b - frame), joint, range(min(frame, b) - 1, b + 1)))
+                    inside = min(frame, b)
+                    ends.append(
+                        (abs(b - frame), joint, range(inside - 1, (b if b - inside <= _FEW else inside + 1) + 1))
+                    )
         if ends:
             _, joint, gone = min(ends, key=lambda end: end[0])
             cut.setdefault(joint, set()).update(gone)

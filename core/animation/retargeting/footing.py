@@ -95,7 +95,11 @@ def _eased(values: Array, rate: float) -> Array:
 
 
 def cleared(
-    s: Skeleton, feet: tuple[Foot, ...], poses: Array, flat: Sequence[Sequence[int]], ways: list[Array],
+    s: Skeleton,
+    feet: tuple[Foot, ...],
+    poses: Array,
+    flat: Sequence[Sequence[int]],
+    ways: list[Array],
     rate: float,
 ) -> bool:
     """Take ways of feet out of the floor and of each other, in place; return whether any had to be.

@@ -89,9 +89,7 @@ def _inside(phases: list[Phase], frame: int) -> float:
     return np.inf
 
 
-def _settled(
-    sequence: Sequence, frames: Ints, poses: Array, progress: Progress | None
-) -> tuple[Array, Bools]:
+def _settled(sequence: Sequence, frames: Ints, poses: Array, progress: Progress | None) -> tuple[Array, Bools]:
     """Return poses that keep the locks at each frame, shape (m, nq), and which of them do not, shape (m,).
 
     Legs of other proportions do not reach where they should, so the root has to give way. It does so evenly: by the way

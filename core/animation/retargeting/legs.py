@@ -71,6 +71,4 @@ def point_height(s: Skeleton, foot: Foot) -> float:
 
 def _lowest(foot: Foot, frames: Array) -> float:
     """Return how high the lowest point of a foot is in frames of shape (n, 4, 4), [m]."""
-    return min(
-        float((frames[r.joint, :3, :3] @ r.points.T + frames[r.joint, :3, 3:])[1].min()) for r in foot.regions
-    )
+    return min(float((frames[r.joint, :3, :3] @ r.points.T + frames[r.joint, :3, 3:])[1].min()) for r in foot.regions)

@@ -73,9 +73,7 @@ def bone(s: Skeleton, anatomy: Anatomy, joint: int, frames: Array) -> Array:
         way = frames[following, :3, 3] - at
     else:
         inner = [k for k in s.children[joint] if anatomy.parts[k] == anatomy.parts[joint]]
-        far = [frames[k, :3, 3] for k in inner] or [
-            frames[joint, :3, :3] @ segment_tip(s, joint) + at
-        ]
+        far = [frames[k, :3, 3] for k in inner] or [frames[joint, :3, :3] @ segment_tip(s, joint) + at]
         way = np.mean(far, axis=0) - at
     length = float(np.linalg.norm(way))
     return way / length if length > 1e-9 else np.zeros(3)
@@ -230,4 +228,3 @@ def _level(a: Array, b: Array, up: Array) -> Array:
         return np.eye(3)
     angle = np.arctan2(float(np.cross(a, b) @ up), float(a @ b))
     return so3.axis_rotation(up, float(angle))
-

@@ -14,7 +14,7 @@ from core.dynamics.contact.shape_mesh import shape_mesh
 from core.formats.exchange.normals import unshared, with_normals
 from core.formats.exchange.recording import Recording
 from core.formats.exchange.scene import Color, Ints, Node, Part, Scene, SceneClip, SceneMesh, Track, trs_of
-from core.spatial.quaternion import one_side
+from core.spatial.quaternion import one_side, slerp
 
 if TYPE_CHECKING:
     from core.formats.project import Project
@@ -90,25 +90,17 @@ def _thing(scene: Scene, name: str, points: Array, triangles: Ints, frame: Array
 
 
 def _move(clip: SceneClip, recording: Recording, nodes: dict[Hashable, int]) -> None:
-    """Let bodies go their way in a clip."""
-    frames = range(clip.count)
-    rows = [recording.number(float(frame)) for frame in frames]
-    inside = [row for row in rows if row >= 0]
-    if not inside:
-        return
+    """Let bodies go their way in a clip, straight from one sample to the next, as figures do."""
     for number, (key, _) in enumerate(_named(recording.bodies)):
-        found: list[Array | None] = []
-        for frame, row in zip(frames, rows, strict=True):
-            at = row if row >= 0 else inside[0] if frame < recording.frames[0] else inside[-1]
-            shown = recording.shown[at]
-            found.append(recording.placed[at][shown.index(number)] if number in shown else None)
-        seen = [each for each in found if each is not None]
+        seen = [row for row, shown in enumerate(recording.shown) if number in shown]
         if not seen:
             continue
-        last = seen[0]
-        whole = []
-        for each in found:
-            last = each if each is not None else last
-            whole.append(last)
-        places, turns, _ = trs_of(np.array(whole))
-        clip.tracks[nodes[key]] = Track(places, one_side(turns))
+        frames = np.array([recording.placed[row][recording.shown[row].index(number)] for row in seen])
+        places, turns, _ = trs_of(frames)
+        at, turns = recording.frames[seen], one_side(turns)
+        now = np.clip(np.arange(clip.count, dtype=np.float64), at[0], at[-1])
+        before = np.clip(np.searchsorted(at, now, side="right") - 1, 0, max(len(at) - 2, 0))
+        after = np.minimum(before + 1, len(at) - 1)
+        share = (now - at[before]) / np.where(after > before, at[after] - at[before], 1.0)
+        between = (1.0 - share[:, None]) * places[before] + share[:, None] * places[after]
+        clip.tracks[nodes[key]] = Track(between, one_side(slerp(turns[before], turns[after], share)))

@@ -36,7 +36,7 @@ MARKS: dict[str, tuple[Marks, Marks]] = {
             (480, 510), (535, 563), (587, 614), (638, 666), (680, 709), (722, 748),
         ),
     ),
-    "bvh/louise_optitrack.bvh": (((0, 480), (512, 599)), ((0, 522), (590, 803))),
+    "bvh/louise_optitrack.bvh": (((0, 480), (512, 599), (765, 900)), ((0, 522), (590, 803))),
     "asfamc/01_01.amc": (
         (
             (0, 224), (275, 427), (471, 593), (646, 780), (835, 1083), (1120, 1284), (1338, 1545), (1595, 1774),
@@ -49,11 +49,15 @@ MARKS: dict[str, tuple[Marks, Marks]] = {
     ),
 }  # fmt: skip
 """A walk at 120 frames a second whose first frame is a T pose, one at 24 whose feet stay 3 to 7 cm above the floor, a
-run, hops on the spot, steps that drag, someone who climbs a bicycle and rides off on it, and jumps forward between
-which feet shuffle; of the feet in the order of their joints."""
+run, hops on the spot, steps that drag, someone who gets on a bicycle and rests a foot on its pedal, and jumps forward
+between which feet shuffle; of the feet in the order of their joints."""
 
-READ: dict[str, dict[str, object]] = {"bvh/z_up_zombie.bvh": {"up": "auto", "height": 1.75}}
-"""What a clip is read with that says neither which way is up nor how long its unit is."""
+READ: dict[str, dict[str, object]] = {
+    "bvh/z_up_zombie.bvh": {"up": "auto", "height": 1.75},
+    "bvh/louise_optitrack.bvh": {"last": 1000},
+}
+"""What a clip is read with: the steps say neither which way is up nor how long their unit is, and of the bicycle only
+the beginning is marked."""
 
 
 @pytest.mark.sampled(1)

@@ -150,6 +150,27 @@ def test_what_was_simulated_moves_bodies_in_its_own_motion_alone(man: Skeleton, 
     assert scene.clips[0].tracks[crates[0]].translation[-1] == pytest.approx([1.0, 2.0 - 0.1 * LAST, 0.0])
 
 
+def test_bodies_go_straight_between_samples_as_figures_do(man: Skeleton) -> None:
+    """Of a simulation with 30 samples a second that is written at 60, and a body that is there in its middle alone."""
+    sequence = Sequence(man, 60)
+    for frame in (0, 2 * LAST):
+        sequence.set_key(frame, man.rest_pose())
+    body, count = crate(), LAST + 1
+    turns = [so3.exp([0.0, 0.2 * k, 0.0]) for k in range(count)]
+    placed = [se3.transform(turns[k], [1.0, 2.0 - 0.1 * k, 0.0])[None] for k in range(count)]
+    shown = [(0,) if 2 <= k <= 6 else () for k in range(count)]
+    placed = [rows if there else rows[:0] for rows, there in zip(placed, shown, strict=True)]
+    poses = np.tile(man.rest_pose(), (count, 1))
+    recording = Recording(2.0 * np.arange(count), poses, (), (body,), tuple(shown), tuple(placed))
+    physics = PhysicsSettings(rigid_bodies=(body,)).to_record()
+    scene = scene_of(Project([man], [sequence], physics=physics, recordings=(recording,)), "a.glb")
+    track = scene.clips[0].tracks[[node.name for node in scene.nodes].index("crate")]
+    inside = np.clip(0.5 * np.arange(2 * LAST + 1), 2.0, 6.0)
+    assert track.translation[:, 1] == pytest.approx(2.0 - 0.1 * inside)
+    for rotation, k in zip(track.rotation, inside, strict=True):
+        assert trs_frames(np.zeros(3), rotation, np.ones(3))[:3, :3] == pytest.approx(so3.exp([0.0, 0.2 * k, 0.0]))
+
+
 def test_two_bodies_that_begin_alike_are_two(man: Skeleton) -> None:
     settings = PhysicsSettings(rigid_bodies=(crate(), crate()))
     scene = scene_of(Project([man], [], physics=settings.to_record()), "a.glb")

@@ -232,6 +232,17 @@ def test_a_motion_over_fewer_parts_is_one_over_more() -> None:
     assert dense(fine.program, z)[0] == pytest.approx(dense(coarse.program, coarse.start)[0], rel=1e-9)
 
 
+def test_a_motion_stays_as_it_is_with_nodes_added_where_they_are_asked_for_and_more_ways_to_go() -> None:
+    coarse = Span(throw(), 0, 30, _no_floor(), nodes=9.0)
+    also = [0.02, float(coarse.grid.times[3]), 1.1]
+    fine = Span(throw(), 0, 30, _no_floor(), nodes=9.0, also=also, degree=5)
+    z = refined(coarse.start, coarse.program.unknowns, fine.program.unknowns)
+    assert len(fine.grid) == len(coarse.grid) + 2, "one is a node already"
+    assert set(coarse.grid.times) <= set(fine.grid.times)
+    assert len(fine.program.unknown) > 3 * len(coarse.program.unknown)
+    assert dense(fine.program, z)[0] == pytest.approx(dense(coarse.program, coarse.start)[0], rel=1e-9)
+
+
 def _no_floor():  # type: ignore[no-untyped-def]
     from core.dynamics.contact.world import World
 
