@@ -26,6 +26,7 @@ from core.constraints import Lock
 from core.kernels import load_all
 from tests.pictures import (
     camera,
+    cleaning,
     control_points,
     curves,
     dynamics,
@@ -155,6 +156,8 @@ PICTURES: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], Q
     "lock-strips": (tall(locks.lock_tab), timeline, SIZE),
     "script": (tall(locks.script), timeline, SIZE),
     "dope-sheet": (tall(keys.sheet), timeline, SIZE),
+    "clean-up": (cleaning.clean_up("feet"), whole, (1280, 800)),
+    "clean-up-faults": (cleaning.clean_up("faults", 21), whole, (1280, 800)),
     "reduce-keys": (keys.reduce_keys, work_area, SIZE),
     "between": (posing.breakdown, whole, (1024, 680)),
     "least-effort": (posing.least_effort, whole, (1024, 680)),
