@@ -293,6 +293,7 @@ def test_every_field_can_be_reached_with_the_keyboard(window, qtbot, data_folder
     assert reached[:7] == [*fields, dialog.remember] and dialog.go in reached
     assert all(field.accessibleName() for field in fields)
     dialog.up.setFocus()
+    qtbot.waitUntil(dialog.up.hasFocus)  # until then its key would be one of the window behind it
     before = dialog.picture._poses.copy()
     QTest.keyClick(dialog.up, Qt.Key.Key_Down)
     assert dialog.up.chosen != "z" and not np.array_equal(dialog.picture._poses, before)
