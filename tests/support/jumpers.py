@@ -26,8 +26,8 @@ FPS = 30
 GROUND, AIR = (0.01, 0.03, 0.2 / 3.0, 0.4 / 3.0), (0.01, 0.03, 0.075)
 """Nodes are added so long before he leaves the ground and after it, and the other way round where he comes down, [s].
 
-Knees are nearly straight then, so that rates of joints change within a hundredth of a second: with nodes 0.07 s apart
-the root is off by a fifth of the weight there, with these by less than a hundredth.
+The pelvis whips between legs and trunk then, within a hundredth of a second: with nodes 0.07 s apart the root is off by
+a fifth of the weight there, with these by less than a hundredth.
 """
 
 
