@@ -12,10 +12,8 @@ from pathlib import Path
 from app.batch.job import Job
 from app.batch.steps import Simulate, Step, StepError
 from core import __version__
-from core.formats import FORMATS
+from core.formats import format_of
 
-FIGURES_ALONE = (".scr", ".asf")
-"""Files of figures, which have no motion; they are taken only if the steps name them."""
 _FORM = 1
 """Counts up when what an entry of the manifest says changes its meaning."""
 
@@ -66,8 +64,8 @@ def _files(root: Path, results: Path) -> Iterator[Path]:
 def _wanted(path: Path, patterns: Sequence[str]) -> bool:
     if patterns:
         return any(fnmatch.fnmatch(path.name.lower(), pattern.lower()) for pattern in patterns)
-    suffix = path.suffix.lower()
-    return suffix not in FIGURES_ALONE and any(suffix in format.suffixes for format in FORMATS)
+    format = format_of(path)  # files of figures alone are taken only if the steps name them
+    return format is not None and path.suffix.lower() not in format.figures_alone
 
 
 def _named(found: list[tuple[Path, str]]) -> list[tuple[Path, str]]:

@@ -78,7 +78,7 @@ class CleanUpBoard(Board):
         self.document = document
         self.found: Found | None = None
         self.made: Cleaned | None = None
-        self._step = 0
+        self._revision = 0
         self._wanted = False
         self._done = self._accepting = False
         self._proposed: tuple[LockProposal, ...] = ()
@@ -306,7 +306,7 @@ class CleanUpBoard(Board):
             self._show_state("Waiting until locks are compiled…")
             self._pause.start(PAUSE_MS)
             return
-        self._step = self.document.stack.index()
+        self._revision = self.document.revision
         own = sequence_for(sequence, sequence.skeleton)  # what the window does meanwhile must not reach it
         choices = self.choices()
         if self.found is None:
@@ -464,7 +464,7 @@ class CleanUpBoard(Board):
         elif isinstance(change, FigureChanged | FileChanged):
             self.leave()
         elif isinstance(change, _MOTION) and not change.live and not self._accepting:
-            if self.document.stack.index() == self._step:
+            if self.document.revision == self._revision:
                 return
             if self._done:
                 self.leave()
@@ -483,7 +483,7 @@ class CleanUpBoard(Board):
             return
         self._wanted = False
         sequence = document.sequence
-        if sequence is None or document.stack.index() != self._step:
+        if sequence is None or document.revision != self._revision:
             document.say("info", "The motion has changed meanwhile; it is looked at again")
             self._again(True, at_once=True)
             return
@@ -496,7 +496,7 @@ class CleanUpBoard(Board):
         self._accepting = False
         if not done:
             return
-        self._done, self._step = True, document.stack.index()
+        self._done, self._revision = True, document.revision
         back = _backwards(made, before)
         session.view.compared = Comparison("Before", _poses_of(before, back))
         self._show_state(f"Done. {text}. The ghost is the motion before")

@@ -77,7 +77,7 @@ def ignored(project: Project, file: Path, option: Option, used: Collection[str] 
         return []
     listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     make = "makes" if len(names) == 1 else "make"
-    return [f"warning: {file.name}: {listed} {make} no difference: this program wrote the file, and reads it as it was"]
+    return [f"warning: {file.name}: {listed} {make} no difference: files of this program are read as they are"]
 
 
 def _unit_name(unit: float) -> str:

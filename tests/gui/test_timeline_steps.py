@@ -82,6 +82,26 @@ def test_the_keys_of_the_timeline_belong_to_it_alone(window):
     assert frames(window) == before
 
 
+def test_arrows_mean_parts_in_the_view_and_rows_in_the_timeline(window):
+    document, view, sheet = window.document, window.area.work_view, window.timeline.sheet
+    window.activateWindow()
+    view.setFocus()
+    hand = document.skeleton.joint_index("right hand")
+    document.selection.set((hand,))
+    QTest.keyClick(view, Qt.Key.Key_Up)
+    assert document.selection.joints == (document.skeleton.joints[hand].parent,)
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    assert document.selection.joints == (hand,)
+    before = document.pose.copy()
+    QTest.keyClick(view, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert not np.allclose(document.pose, before)
+    document.history.undo()
+    sheet.setFocus()
+    QTest.keyClick(sheet, Qt.Key.Key_Down)
+    assert sheet.cursor_row.shown and document.selection.joints == (hand,)
+    QTest.keyClick(sheet, Qt.Key.Key_Escape)
+
+
 def test_a_lock_is_selected_moved_eased_weighed_and_copied(window, do):
     document, board = window.document, window.timeline.board
     document.set_frame(4)

@@ -154,15 +154,15 @@ def test_double_click_selects_the_group(area):
     assert document.selection.joints == group and len(group) > 1
 
 
-def test_up_and_down_select_parent_and_child(area):
+def test_parent_and_child_are_selected(area):
     document = area.document
     skeleton = document.skeleton
     hand = skeleton.joint_index("right hand")
     document.selection.set((hand,))
-    QTest.keyClick(area.work_view, Qt.Key.Key_Up)
+    area.step_selection(up=True)
     (parent,) = document.selection.joints
     assert skeleton.joints[parent].has_body and parent != hand
-    QTest.keyClick(area.work_view, Qt.Key.Key_Down)
+    area.step_selection(up=False)
     assert document.selection.joints == (hand,)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import ClassVar
 
 from app.batch.steps.step import Clip, Step, StepError, read_folder, result_path
 from app.batch.table import Table
-from core.formats import FORMATS, PAGE_SUFFIX, save
-from core.formats.exporting import OPEN_UNIT, UPS, ExportChoices, chosen
+from core.formats import FORMATS, PAGE_MODULE, PAGE_SUFFIX, format_of, save
+from core.formats.exporting import UPS, ExportChoices, chosen
 from core.formats.importing.choices import FACINGS, FASTEST, FLOORS, SLOWEST
 from core.formats.importing.units import SHORT_NAMES
 from core.progress import Progress, part
@@ -35,7 +36,8 @@ class Export(Step):
     @classmethod
     def read(cls, table: Table) -> Export:
         """Return the step that a table describes."""
-        known = [suffix[1:] for format in FORMATS for suffix in format.suffixes if suffix not in (".asf", ".scr")]
+        moving = [suffix for each in FORMATS for suffix in each.suffixes if suffix not in each.figures_alone]
+        known = [suffix[1:] for suffix in moving]
         format = table.choice("format", [*known, PAGE_SUFFIX[1:]])
         if "format" not in table.values:
             table.problem("format", f'is missing; expected one of {", ".join(known)}, as in format = "bvh"')
@@ -47,9 +49,13 @@ class Export(Step):
             table.choice("face", FACINGS),
         )  # fmt: skip
         if format is not None:
+            kind = format_of(f"clip{made.suffix}")
             for key in ("unit", "up"):
-                if key in table.values and made.suffix not in OPEN_UNIT:
+                if key in table.values and not (kind and kind.open_unit):
                     table.problem(key, f"a {made.suffix} file is in metres with y up; expected no such key")
+            module = PAGE_MODULE if kind is None else kind.module
+            if module and find_spec(module) is None:
+                table.problem("format", f'a {made.suffix} file needs {module}: pip install "sequence-editor[export]"')
             if made.suffix == OWN and made.choices != ExportChoices():
                 table.problem("", 'a .seq file is written as it is; give fps, on_floor and face to do = "import"')
         return made

@@ -67,9 +67,9 @@ class LimitField(NumberField):
         else:
             self.move_to(self.first)
 
-    def open_editor(self, text: str | None = None) -> None:
+    def open_editor(self, text: str | None = None, back: QWidget | None = None) -> None:
         """Open the field for typing; a missing limit opens empty."""
-        super().open_editor("" if text is None and not math.isfinite(self.value) else text)
+        super().open_editor("" if text is None and not math.isfinite(self.value) else text, back)
         if self._editor is not None:
             self._editor.setPlaceholderText(self.none)
 

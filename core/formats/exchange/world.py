@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.arrays import Array
-from core.dynamics.contact.shape_mesh import shape_mesh
 from core.formats.exchange.normals import unshared, with_normals
 from core.formats.exchange.recording import Recording
 from core.formats.exchange.scene import Color, Ints, Node, Part, Scene, SceneClip, SceneMesh, Track, trs_of
@@ -41,6 +40,7 @@ def add_world(scene: Scene, project: Project, recordings: Seq[tuple[SceneClip, R
     """
     if not project.physics and all(each is None for _, each in recordings):
         return
+    from core.dynamics.contact.shape_mesh import shape_mesh  # here, as the window starts without dynamics
     from core.preview import PhysicsSettings
 
     settings = PhysicsSettings.from_record(project.physics)

@@ -76,6 +76,8 @@ class Grid:
     Args:
         times: Of the nodes, ascending, shape (n + 1,), [s].
         breaks: Nodes at which accelerations may jump, neither the first nor the last.
+        degree: Of the splines of joints that neither carry nor are held. Cubic ones have one way to go in an interval,
+            those of degree five three: more than even nodes can do with, as they swing between the points there.
 
     Attributes:
         times: As given.
@@ -84,18 +86,18 @@ class Grid:
         points: Times of the points of Gauss, shape (p n,), [s].
         weights: By which sums over them are integrals, shape (p n,), [s].
         pieces: The interval of each point, shape (p n,).
-        cubic: Cubic splines without jumps of acceleration but at the breaks: as few ways to go as intervals.
+        plain: Splines of that degree without jumps of acceleration but at the breaks.
         rich: Splines with as many ways to go in an interval as it has points: equations of motion hold at each, and
             what is held stays as often.
     """
 
-    def __init__(self, times: Array, breaks: Sequence[int] = ()):
+    def __init__(self, times: Array, breaks: Sequence[int] = (), degree: int = 3):
         self.times, self.breaks = times, tuple(breaks)
         self.steps = np.diff(times)
         self.points = (times[:-1, None] + self.steps[:, None] * np.array(SHARES)).ravel()
         self.weights = (0.5 * self.steps[:, None] * _WEIGHTS).ravel()
         self.pieces: Ints = np.repeat(np.arange(len(self.steps)), POINTS)
-        self.cubic = Splines(times, 3, 2, self.breaks)
+        self.plain = Splines(times, degree, 2, self.breaks)
         self.rich = Splines(times, POINTS + 1, 1)
 
     def __len__(self) -> int:

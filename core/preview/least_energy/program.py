@@ -73,7 +73,7 @@ class Program:
 
     The root, where nothing but contacts may act, and the joints between it and what is held have as many ways to go in
     an interval as it has points: the equations of motion hold at each, and held parts stay in between, too. The other
-    joints go by cubic splines.
+    joints go by the grid's plain splines.
 
     Args:
         model: The bodies.

@@ -119,6 +119,8 @@ class Span:
             are.
         parts: Into how many each interval between them is cut: a motion over fewer parts is one over more as well.
         keep: Frames within the span whose poses stay as keyed.
+        also: Times of further nodes, [s].
+        degree: Of the splines of joints that neither carry nor are held; see :class:`Grid`.
 
     Attributes:
         program: The program.
@@ -133,7 +135,7 @@ class Span:
     def __init__(
         self, sequence: Sequence, first: int, last: int, world: World,
         *, root_moves: bool | None = None, nodes: float = 12.0, parts: int = 1, strength: float | None = None,
-        keep: Numbers[int] = (),
+        keep: Numbers[int] = (), also: Numbers[float] = (), degree: int = 3,
     ):  # fmt: skip
         self.sequence, self.first, self.last = sequence, first, last
         self.nodes, self.keep = nodes, tuple(keep)
@@ -144,9 +146,11 @@ class Span:
         self.held = self.held if self.root_moves else []
         times = self._nodes(nodes)
         times = np.interp(np.arange(parts * (len(times) - 1) + 1) / parts, np.arange(len(times)), times)
+        times = np.union1d(times, [t for t in also if np.abs(times - t).min() > 1e-9])
         marks = self.seconds(np.array([each for held in self.held for each in (held.first, held.last)]))
         inner = range(1, len(times) - 1)
-        self.grid = grid = Grid(times, [k for k in inner if np.abs(marks - times[k]).min(initial=np.inf) < 1e-9])
+        breaks = [k for k in inner if np.abs(marks - times[k]).min(initial=np.inf) < 1e-9]
+        self.grid = grid = Grid(times, breaks, degree)
         x, _ = self._keyed(times)
         root = np.zeros(model.nv, dtype=np.bool_)
         place = self.actor.place

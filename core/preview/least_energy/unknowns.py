@@ -18,7 +18,7 @@ class Unknowns:
     Args:
         grid: Times.
         limits: Least and greatest coordinates, shape (nv, 2).
-        rich: Which coordinates have as many ways to go as an interval has points; the others have one, shape (nv,).
+        rich: Which coordinates have as many ways to go as an interval has points; the others have fewer, shape (nv,).
         fixed: Which move as given, shape (nv,).
         holds: What is held when.
         force: Unit of forces, [N].
@@ -47,7 +47,7 @@ class Unknowns:
         ]
         self.counts = [sum(holds[i].count for i in own) for own in self.active]
         self._first = np.cumsum([0, *(2 * count for count in self.counts)]).tolist()
-        self._parts = (grid.cubic, np.flatnonzero(~rich)), (grid.rich, np.flatnonzero(rich))
+        self._parts = (grid.plain, np.flatnonzero(~rich)), (grid.rich, np.flatnonzero(rich))
         self.motion_size = sum(splines.count * len(own) for splines, own in self._parts)
         self.size = self.motion_size + self._first[-1]
         self._set_bounds(limits, fixed)

@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 
 from app.cli import main
-from app.cli.arguments import UNITS
 from core.animation import Sequence
 from core.formats import FORMATS, Project, load, save
+from core.formats.importing.units import SHORT_NAMES
 from core.skeleton import Dof, Joint, Skeleton
 from tests.support.figures import fork, hinge, random_pose
 
@@ -138,7 +138,7 @@ def test_convert_refuses_in_one_line(
 def test_a_unit_is_kept_for_formats_that_do_not_say(walk: Path, tmp_path: Path) -> None:
     from app.cli.main import _parser
 
-    for name, metres in UNITS.items():
+    for name, metres in SHORT_NAMES.items():
         options = _parser().parse_args(["convert", str(walk), str(tmp_path / "a.seq"), "--unit", name.upper()])
         assert options.unit == metres
     assert _parser().parse_args(["info", str(walk), "--unit", "0.0635"]).unit == 0.0635

@@ -34,8 +34,8 @@ def test_a_killed_worker_loses_nothing_and_all_is_there_once(tmp_path: Path) -> 
     from app.batch.cluster import Cluster, ClusterError
 
     for k in range(5):
-        write_clip(tmp_path / "clips" / f"{k}.bvh", phase=k, frames=60)
-    steps = write_steps(tmp_path / "steps.toml", 'do = "simulate"\nseeds = 2\nduration = 0.5', EXPORT)
+        write_clip(tmp_path / "clips" / f"{k}.bvh", phase=k)
+    steps = write_steps(tmp_path / "steps.toml", 'do = "simulate"\nseeds = 2\nduration = 0.3', EXPORT)
 
     def words(out: str, *more: str) -> list[str]:
         clips = str(tmp_path / "clips")

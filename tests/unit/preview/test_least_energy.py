@@ -232,6 +232,17 @@ def test_a_motion_over_fewer_parts_is_one_over_more() -> None:
     assert dense(fine.program, z)[0] == pytest.approx(dense(coarse.program, coarse.start)[0], rel=1e-9)
 
 
+def test_a_motion_stays_as_it_is_with_nodes_added_where_they_are_asked_for_and_more_ways_to_go() -> None:
+    coarse = Span(throw(), 0, 30, _no_floor(), nodes=9.0)
+    also = [0.02, float(coarse.grid.times[3]), 1.1]
+    fine = Span(throw(), 0, 30, _no_floor(), nodes=9.0, also=also, degree=5)
+    z = refined(coarse.start, coarse.program.unknowns, fine.program.unknowns)
+    assert len(fine.grid) == len(coarse.grid) + 2, "one is a node already"
+    assert set(coarse.grid.times) <= set(fine.grid.times)
+    assert len(fine.program.unknown) > 3 * len(coarse.program.unknown)
+    assert dense(fine.program, z)[0] == pytest.approx(dense(coarse.program, coarse.start)[0], rel=1e-9)
+
+
 def _no_floor():  # type: ignore[no-untyped-def]
     from core.dynamics.contact.world import World
 
@@ -409,6 +420,7 @@ def test_a_small_jumper_flies_freely_and_comes_down_where_it_stands() -> None:
     assert centers[:, 1].max() > centers[0, 1] + 0.02
     assert np.abs(made.torques(z)[:, made.free]).max() < 1e-5 * made.force
     assert _feet_off(made, z) < 5e-4, "they stay between the places where they are looked at, too"
+    assert _feet_off_at_nodes(made, z) < 1e-6
 
 
 @pytest.mark.verify
@@ -439,6 +451,16 @@ def _feet_off(made: Program, z: np.ndarray) -> float:
     return worst
 
 
+def _feet_off_at_nodes(made: Program, z: np.ndarray) -> float:
+    """Return the same at the nodes alone."""
+    worst = 0.0
+    for hold in made.holds:
+        times = made.grid.times[(made.grid.times >= hold.start - 1e-9) & (made.grid.times <= hold.end + 1e-9)]
+        missed_by = [off(hold, made.model.body_poses(each)[hold.body]) for each in made.at(z, times)]
+        worst = max(worst, float(np.abs(missed_by).max()))
+    return worst
+
+
 @pytest.mark.verify
 def test_a_man_jumps_on_the_spot_by_the_strength_that_he_has() -> None:
     span = standing_jump_span()
@@ -451,9 +473,9 @@ def test_a_man_jumps_on_the_spot_by_the_strength_that_he_has() -> None:
     assert found.converged and found.values.missed < 1e-6
     assert made.cost_of(z) == pytest.approx(0.31568, rel=1e-3)
     assert share <= SPARE and fine <= 1.0
-    assert _feet_off(made, z) < 2e-3
+    assert _feet_off(made, z) < 2e-3 and _feet_off_at_nodes(made, z) < 1e-6
     assert np.abs(made.torques(z)[:, made.free]).max() < 1e-5 * made.force
-    assert dense(made, z)[1] < 0.03 < dense(made, span.start)[1]
+    assert dense(made, z)[1] < 0.022 < dense(made, span.start)[1]
     flight = span.seconds(np.linspace(PUSH, PUSH + FLIGHT, 19))
     centers = np.array([made.model.center_of_mass(each) for each in made.at(z, flight)])
     assert np.abs(centers - _parabola(flight, centers)).max() < 1e-3
