@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QWidget
@@ -21,7 +21,9 @@ from app.widgets.layouts import column_layout, row_layout
 from app.widgets.rows.setting_line import SettingLine
 from app.words.clean_up_words import fault_text
 from app.words.quantity import CENTIMETRES, DEGREES, FRAME, Quantity
-from core.animation.cleaning.faults import Fault
+
+if TYPE_CHECKING:
+    from core.animation.cleaning.faults import Fault
 
 WIDTH, LABEL_WIDTH, FIELD_WIDTH = 372, 122, 68
 HERTZ = Quantity("Hz", 1, 0.5, "hertz")

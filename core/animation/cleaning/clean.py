@@ -245,14 +245,14 @@ class _Work:
 
     def fill(self) -> None:
         """Fill faults."""
-        found = self.choices.fill
-        faults = find_faults(self.made, *self.stretch, options=self.choices.faults) if found == FOUND else found
-        inside = tuple(each for each in faults if self.keyed[0] < each.first and each.last < self.keyed[1])  # type: ignore[union-attr]
-        if found == FOUND:
-            self.left = tuple(each for each in faults if each not in inside)  # type: ignore[union-attr]
-            self.filled = inside
+        chosen = self.choices.fill
+        if isinstance(chosen, str):
+            faults = find_faults(self.made, *self.stretch, options=self.choices.faults)
+            inside = [each for each in faults if self.keyed[0] < each.first and each.last < self.keyed[1]]
+            self.filled = tuple(inside)
+            self.left = tuple(each for each in faults if each not in inside)
         else:
-            self.filled = tuple(faults)  # type: ignore[arg-type]
+            self.filled = tuple(chosen)
         if self.filled:
             self.made.set_keys(without_faults(self.made, self.filled))
         report(self.progress, 0.05)
@@ -319,8 +319,8 @@ class _Work:
         if trim is not None:
             trim = self._where(trim[0], True), self._where(trim[1], False)
         if choices.loop:
-            first, last = trim or (None, None)
-            self._take(looped(self.made, first, last, choices.cross_fade, part(self.progress, 0.9, 1.0)))
+            begin, end = trim or (None, None)
+            self._take(looped(self.made, begin, end, choices.cross_fade, part(self.progress, 0.9, 1.0)))
         elif trim is not None:
             self._take(trimmed(self.made, *trim))
 
