@@ -153,10 +153,9 @@ class TimelineActions(WindowActions):
     def type_frame(self) -> None:
         """Let the frame to go to be typed; the keyboard goes back to where it was then."""
         field, before = self._window.timeline.transport.frame, self._window.focusWidget()
-        if before is not None and (before is field or field.isAncestorOf(before) or not before.isVisible()):
-            before = None
+        inside = before is not None and (before is field or field.isAncestorOf(before))
         field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        field.open_editor(back=before)
+        field.open_editor(back=None if before is None or inside or not before.isVisible() else before)
 
     # -- strips ---------------------------------------------------------------------------------------------------
 

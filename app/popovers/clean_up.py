@@ -133,7 +133,6 @@ class CleanUpBoard(Board):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidget(self.stack)
-        self.scroll = scroll
         column.addWidget(scroll, 1)
         self.about = quiet_label()
         self.about.setFont(fonts.font(fonts.SECONDARY))
@@ -253,7 +252,7 @@ class CleanUpBoard(Board):
             heading=None if heading == pages.AS_IT_IS else heading,
             to_origin=self.floor.origin.isChecked(),
             hold_feet=self.feet.hold.isChecked(),
-            contacts=ContactOptions(**self.feet.given),
+            contacts=ContactOptions(speed=self.feet.given.get("speed"), height=self.feet.given.get("height")),
             phases=self._taken() if self._phases else None,
             remove=(self.cut.frames(self.cut.removed),) if self.cut.take_out.isChecked() else (),
             trim=self.cut.frames(self.cut.kept) if self.cut.trim.isChecked() else None,

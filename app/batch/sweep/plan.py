@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -33,13 +34,16 @@ class Sweep:
     step: Simulate
     vary: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
+    def _step(self, values: Mapping[str, Any]) -> Simulate:
+        return replace(self.step, seeds=(), **values)
+
     @property
     def runs(self) -> list[Run]:
         """All runs: every combination of values with every seed, the last parameter changing first, then the seed."""
         names = [name for name, _ in self.vary]
         digest = file_digest(self.scene)
         return [
-            Run(self.scene, digest, replace(self.step, seeds=(), **dict(zip(names, values, strict=True))), seed)
+            Run(self.scene, digest, self._step(dict(zip(names, values, strict=True))), seed)
             for values in itertools.product(*(values for _, values in self.vary))
             for seed in self.step.seeds or (0,)
         ]

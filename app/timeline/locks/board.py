@@ -349,7 +349,9 @@ class LockBoard(StripBoard["LockStrip"]):
 
     def _take_flags(self) -> None:
         marked = self.document.session.locks.marked
-        self.model.flagged = tuple((each.first, each.last) for each in (*self.flags, *marked))
+        self.model.flagged = (
+            *((each.first, each.last) for each in self.flags), *((each.first, each.last) for each in marked),
+        )  # fmt: skip
         self.model.flag_texts = (*map(self.flag_text, self.flags), *(each.text for each in marked))
         self.model.changed.emit()
         self.changed.emit()
