@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class Sweep:
         names = [name for name, _ in self.vary]
         digest = file_digest(self.scene)
         return [
-            Run(self.scene, digest, replace(self.step, seeds=(), **dict(zip(names, values, strict=True))), seed)
+            Run(self.scene, digest, replace(self.step, seeds=(), **_named(names, values)), seed)
             for values in itertools.product(*(values for _, values in self.vary))
             for seed in self.step.seeds or (0,)
         ]
@@ -106,6 +107,11 @@ def read_sweep(path: Path) -> Sweep:
     if problems or scene is None:
         raise FormatError(sorted(problems, key=lambda problem: problem.line))
     return Sweep(scene, step, tuple(vary)).checked()
+
+
+def _named(names: Sequence[str], values: Sequence[float]) -> dict[str, Any]:
+    """Return values by the names of their parameters."""
+    return dict(zip(names, values, strict=True))
 
 
 def _values(table: Table, name: str) -> tuple[float, ...]:

@@ -73,7 +73,7 @@ def draw_plot(rows: Sequence[Row], sweep: Sweep, path: Path) -> None:
     picture = canvas.grab()
     canvas.close()
     with whole_file(path) as part:
-        if not picture.save(str(part), "PNG"):  # type: ignore[call-overload]  # the stubs ask for bytes, Qt takes none
+        if not picture.save(str(part), "PNG"):
             raise ExportError(f"{path}: cannot be written")
 
 
