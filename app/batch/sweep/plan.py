@@ -34,16 +34,13 @@ class Sweep:
     step: Simulate
     vary: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
-    def _step(self, values: Mapping[str, Any]) -> Simulate:
-        return replace(self.step, seeds=(), **values)
-
     @property
     def runs(self) -> list[Run]:
         """All runs: every combination of values with every seed, the last parameter changing first, then the seed."""
         names = [name for name, _ in self.vary]
         digest = file_digest(self.scene)
         return [
-            Run(self.scene, digest, self._step(dict(zip(names, values, strict=True))), seed)
+            Run(self.scene, digest, replace(self.step, seeds=(), **_named(names, values)), seed)
             for values in itertools.product(*(values for _, values in self.vary))
             for seed in self.step.seeds or (0,)
         ]
@@ -110,6 +107,11 @@ def read_sweep(path: Path) -> Sweep:
     if problems or scene is None:
         raise FormatError(sorted(problems, key=lambda problem: problem.line))
     return Sweep(scene, step, tuple(vary)).checked()
+
+
+def _named(names: Sequence[str], values: Sequence[float]) -> dict[str, Any]:
+    """Return values by the names of their parameters."""
+    return dict(zip(names, values, strict=True))
 
 
 def _values(table: Table, name: str) -> tuple[float, ...]:

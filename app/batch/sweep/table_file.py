@@ -48,7 +48,7 @@ def write_table(rows: Sequence[dict[str, Any]], sweep: Sweep, path: Path) -> Non
     import pyarrow.parquet
 
     varied = [name for name, _ in sweep.vary]
-    units = {each.name: each.unit for each in PARAMETERS} | {each.name: each.unit for each in MEASURES}
+    units = {each.name: each.unit for each in PARAMETERS}
     fields = [pyarrow.field(name, pyarrow.float64(), metadata={"unit": units[name]}) for name in varied]
     fields.append(pyarrow.field("seed", pyarrow.int64()))
     fields += [pyarrow.field(each.name, pyarrow.float64(), metadata={"unit": each.unit}) for each in MEASURES]
