@@ -147,9 +147,11 @@ def test_tab_goes_through_every_dialog_and_esc_leads_out_of_it(window, qtbot):
 
         qtbot.waitUntil(has_keyboard)
         by_tab = set(stops(shown))
-        assert all(each.window() is shown for each in by_tab), name
+        assert not shown.isWindow() or all(each.window() is shown for each in by_tab), name
         lost = [_named(each) for each in controls(shown) if not reached(each, by_tab)]
         assert lost == (["QListView “Commands”"] if name == "command palette" else []), f"{name}: arrows go on there"
+        if not has_keyboard():  # from a board Tab goes on to the window it stands in
+            controls(shown)[0].setFocus()
         for _ in range(3):  # a field that is being typed in gives up first
             if isValid(shown) and shown.isVisible():
                 QTest.keyClick(holder() or shown, Qt.Key.Key_Escape)
