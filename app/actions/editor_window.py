@@ -16,11 +16,13 @@ from app.files.file_window import FileCommands, FileWindow
 if TYPE_CHECKING:
     from app.actions.table import ActionTable
     from app.document.content.model import Model
+    from app.document.content.records import Figure
     from app.files.file_watch import FileWatch
     from app.panels.library.panel import LibraryPanel
     from app.timeline.panel import TimelinePanel
     from app.widgets.frames.dock import Panel
     from app.work.background import Progress
+    from core.errors import Problem
     from core.formats import Project
     from core.skeleton import Skeleton
 
@@ -101,6 +103,9 @@ class OpenFileCommands(FileCommands, Protocol):
 
     def read(self, path: Path, progress: Progress) -> Model:
         """Return what is in a file, read as files of its source were before; called beside the window."""
+
+    def read_figure(self, path: Path, take: Callable[[Path, Figure, tuple[Problem, ...]], object]) -> None:
+        """Read the figure of a file, beside the window if that may take long, and give it to ``take``."""
 
     def own_folder(self) -> Path:
         """Return the folder that dialogs begin in."""

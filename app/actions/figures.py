@@ -105,7 +105,7 @@ class FigureActions(WindowActions):
         """Ask for a file and put its figure beside those of the document."""
         path, _ = QFileDialog.getOpenFileName(self._window, "Add figure", str(bundled_folder()), FIGURE_FILTER)
         if path:
-            self.document.files.add_figure(Path(path))
+            self._window.files.read_figure(Path(path), self.document.files.put_beside)
 
     def ask_mesh(self) -> None:
         """Ask for a file with polygons and make a prop of it."""

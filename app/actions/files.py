@@ -15,7 +15,7 @@ from app.actions.export import ExportActions
 from app.actions.group import WindowActions
 from app.actions.motion import write_trails
 from app.actions.scene_view import write_scene
-from app.document.files.model_files import OWN, read_model
+from app.document.files.model_files import OWN, read_figure, read_model
 from app.document.files.recent import RecentFiles
 from app.files.file_watch import FileWatch
 from app.files.opening import Opening
@@ -24,13 +24,16 @@ from app.library.gallery import Gallery
 from app.library.gallery_tile import PICTURE
 from app.library.icons import LibraryIcons
 from app.widgets.frames.menu import add_action
+from core.errors import CoreError
 from core.formats import FORMATS, PAGE_SUFFIX
 from core.formats.bundled import bundled_folder
 
 if TYPE_CHECKING:
     from app.actions.editor_window import EditorWindow
     from app.document.content.model import Model
+    from app.document.content.records import Figure
     from app.work.background import Progress
+    from core.errors import Problem
     from core.formats import Project
     from core.skeleton import Skeleton
 
@@ -155,7 +158,32 @@ class FileActions(WindowActions):
         """Ask for a figure and bring it into the open document."""
         path, _ = QFileDialog.getOpenFileName(self._window, "Open figure", str(bundled_folder()), FIGURE_FILTER)
         if path:
-            self.document.files.load_figure(Path(path))
+            self.read_figure(Path(path), self.document.files.take_figure)
+
+    def read_figure(self, path: Path, take: Callable[[Path, Figure, tuple[Problem, ...]], object]) -> None:
+        """Read the figure of a file, beside the window if another program wrote it: that takes a while for some.
+
+        Args:
+            path: The file.
+            take: Called with the path, the figure and what was odd about the file.
+        """
+
+        def work(progress: Progress) -> tuple[Figure, tuple[Problem, ...]]:
+            return read_figure(path, progress)
+
+        def done(read: tuple[Figure, tuple[Problem, ...]]) -> None:
+            take(path, *read)
+
+        def failed(error: Exception) -> None:
+            self.document.files.refuse(path, error)
+
+        if path.suffix.lower() not in OWN:
+            self.run_beside(f"Reading {path.name}", work, done, failed)
+            return
+        try:
+            done(read_figure(path))
+        except (CoreError, OSError) as error:
+            failed(error)
 
     def open_path(self, path: Path, then: Callable[[], object] | None = None) -> bool:
         """Open a file in place of what is open, after asking about unsaved work.

@@ -72,6 +72,22 @@ def test_of_several_files_one_is_opened_and_the_others_are_named(window: MainWin
     assert left_out == "one file at a time, these were left out: human.scr, horse.scr, bird.scr and 1 more"
 
 
+def test_figures_of_other_programs_are_read_beside_the_window(
+    window: MainWindow, qtbot, tmp_path: Path, motion: Path, skeletons_folder: Path
+) -> None:
+    window.open_files([skeletons_folder / "stickman.scr"])
+    document = window.document
+    window.files.read_figure(motion, document.files.put_beside)
+    assert window.background.busy and len(document.model.figures) == 1
+    qtbot.waitUntil(lambda: not window.background.busy)
+    assert len(document.model.figures) == 2 and document.stack.index() == 1
+    bad = tmp_path / "bad.bvh"
+    bad.write_text("nonsense\n")
+    window.files.read_figure(bad, document.files.take_figure)
+    qtbot.waitUntil(lambda: not window.background.busy)
+    assert len(document.model.figures) == 2 and window.errors.text.startswith("bad.bvh:1")
+
+
 def test_a_file_that_cannot_be_opened_is_not_said_to_be_open(
     window: MainWindow, tmp_path: Path, skeletons_folder: Path
 ) -> None:

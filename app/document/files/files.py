@@ -169,11 +169,11 @@ class Files:
     def load_figure(self, path: str | Path) -> bool:
         """Bring a figure in as one step: in the active one's place if its joints are the same, else beside it."""
         path = Path(path)
-        try:
-            figure, warnings = model_files.read_figure(path)
-        except (CoreError, OSError) as error:
-            self.refuse(path, error)
-            return False
+        read = self._read_figure(path)
+        return read is not None and self.take_figure(path, *read)
+
+    def take_figure(self, path: Path, figure: Figure, warnings: Iterable[Problem]) -> bool:
+        """Bring in what ``model_files.read_figure`` has read from ``path``, as ``load_figure`` does."""
         self._document.end_gesture()
         self._document.push(figure_edits.loaded(self._document.model, figure), f"Load {path.name}")
         self._remember(path)
@@ -183,17 +183,25 @@ class Files:
     def add_figure(self, path: str | Path) -> bool:
         """Put the figure of a file beside the others as one step, whatever joints it has, and make it active."""
         path = Path(path)
-        try:
-            figure, warnings = model_files.read_figure(path)
-        except (CoreError, OSError) as error:
-            self.refuse(path, error)
-            return False
+        read = self._read_figure(path)
+        return read is not None and self.put_beside(path, *read)
+
+    def put_beside(self, path: Path, figure: Figure, warnings: Iterable[Problem]) -> bool:
+        """Bring in what ``model_files.read_figure`` has read from ``path``, as ``add_figure`` does."""
         done = self._document.do(
             f"Add {path.stem.capitalize()}", lambda: figure_edits.added(self._document.model, figure, beside=True)
         )
         if done:
             self._warn(warnings, path)
         return done
+
+    def _read_figure(self, path: Path) -> tuple[Figure, tuple[Problem, ...]] | None:
+        """Return the figure of a file, and its warnings; None if it cannot be read: the person has been told why."""
+        try:
+            return model_files.read_figure(path)
+        except (CoreError, OSError) as error:
+            self.refuse(path, error)
+            return None
 
     def save(self, path: str | Path | None = None, *, over: bool = False) -> bool:
         """Save the document, whole or not at all.

@@ -201,8 +201,8 @@ def _restore_active(model: Model, record: object) -> None:
         model.forget_poses()
 
 
-def read_figure(path: Path) -> tuple[Figure, tuple[Problem, ...]]:
-    """Return the first figure of any readable file, and the warnings.
+def read_figure(path: Path, progress: Callable[[float], None] | None = None) -> tuple[Figure, tuple[Problem, ...]]:
+    """Return the first figure of any readable file, and the warnings; touches no widget, as ``read_model``.
 
     Raises:
         CoreError: If it cannot be read or holds no figure.
@@ -210,7 +210,7 @@ def read_figure(path: Path) -> tuple[Figure, tuple[Problem, ...]]:
     """
     from core.formats import ImportChoices
 
-    model, warnings = read_model(path, choices=ImportChoices.found())
+    model, warnings = read_model(path, progress=progress, choices=ImportChoices.found())
     if not model.figures:
         raise FormatError(Problem(path.name, 0, 0, "contains no figure; expected a .scr file or a project with one"))
     return model.figures[0], warnings
