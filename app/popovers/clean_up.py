@@ -240,13 +240,13 @@ class CleanUpBoard(Board):
         sequence = self.document.sequence
         assert sequence is not None
         joints = self.document.selection.joints
-        some = self.noise.parts.current == pages.SELECTED and bool(joints)
+        some = self.noise.parts.current == pages.SELECTED
         return Choices(
             fill=FOUND if self.found is None else self.faults.wanted,
             faults=FaultOptions(angle=np.radians(self.faults.least.value)),
-            filter=None if filter == pages.OFF else filter,
+            filter=None if filter == pages.OFF or (some and not joints) else filter,
             cutoff=self.noise.cutoff.value if self.noise.by_hand else None,
-            filtered=frozenset(sequence.channels.of_joints(joints, place=True)) or None if some else None,
+            filtered=frozenset(sequence.channels.of_joints(joints, place=True)) if some else None,
             floor=0.0 if floor == pages.AS_IT_IS else FOUND,
             level=floor == pages.LEVEL,
             heading=None if heading == pages.AS_IT_IS else heading,

@@ -163,7 +163,10 @@ class NoisePage(Page):
         self.filter = self.bar("Filter", choices, tip, BUTTERWORTH)
         self.filter.chosen.connect(self._choose)
         self.parts = self.bar(
-            "Of", ((EVERY, "All parts"), (SELECTED, "Selected parts")), "Which parts are filtered", EVERY
+            "Parts",
+            ((EVERY, "All"), (SELECTED, "Selected")),
+            "Which parts are filtered; none, while none is selected",
+            EVERY,
         )
         self.parts.chosen.connect(self._choose_parts)
         self.cutoff = self.row(
@@ -208,9 +211,12 @@ class FloorPage(Page):
         self.floor = self.bar(
             "Floor", choices, "Raise or lower the motion to the floor, and turn the floor level", ON_FLOOR
         )
-        ways = ((AS_IT_IS, "As it is"), (FACING, "Faces front"), (TRAVEL, "Goes front"))
+        ways = ((AS_IT_IS, "As it is"), (FACING, "Faces front"), (TRAVEL, "Travels to front"))
         self.heading = self.bar(
-            "Heading", ways, "Turn where the figure faces first, or the way it goes, to +z", AS_IT_IS
+            "Heading",
+            ways,
+            "Turn the motion so that the figure faces the front at first, or travels towards it (+Z)",
+            AS_IT_IS,
         )
         for bar in (self.floor, self.heading):
             bar.chosen.connect(lambda key, bar=bar: self._choose(bar, key))

@@ -74,8 +74,8 @@ def done_text(made: Cleaned) -> str:
     standing = made.standing
     if standing is not None:
         locks = count(len(standing.strips), "lock")
-        parts.append(f"feet stand by {locks}; the root moves {100.0 * float(standing.root.max()):.1f} cm at most")
+        parts.append(f"{locks} hold the feet; the root moves by up to {100.0 * float(standing.root.max()):.1f} cm")
         if standing.shortened:
-            parts.append(f"feet are free at {count(standing.shortened, 'frame')} that legs do not reach")
+            parts.append(f"feet are free for {count(standing.shortened, 'frame')} out of the legs' reach")
     text = "; ".join(parts) or "Only the place or the length changes"
     return text[:1].upper() + text[1:]
