@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMenu, QWidget
 
-from app.document.files.recent import Store
+from app.document.files.recent import RecentFiles, Store
 from app.files.file_window import FileCommands, FileWindow
 
 if TYPE_CHECKING:
@@ -94,9 +94,11 @@ class OpenFileCommands(FileCommands, Protocol):
 
     Attributes:
         watch: Watches the file that is open.
+        recent: The files that were opened and written last; None where nothing is remembered.
     """
 
     watch: FileWatch
+    recent: RecentFiles | None
 
     def open_path(self, path: Path, then: Callable[[], object] | None = None) -> bool:
         """Open a file; return whether that has begun."""

@@ -123,8 +123,8 @@ class ExportActions(WindowActions):
         left_out = frozenset(range(1, len(project.figures))) if alone else hidden
 
         def there() -> None:
-            if window.document.files.recent is not None:
-                window.document.files.recent.add(target)
+            if window.files.recent is not None:
+                window.files.recent.add(target)
 
         return self.begin_motion(project, target, ExportChoices(left_out=left_out), then=there)
 
