@@ -122,10 +122,10 @@ class PhysicsActions(WindowActions):
                 self._window.errors.close_message()
         elif isinstance(change, PhysicsChanged) and name == "samples":
             self._show_samples()
-        if self.document.physics.pull is None:  # it was let go, undone, or physics mode was left
-            self._letting_go.stop()
         elif isinstance(change, PhysicsChanged) and name == "sample":
             self._keep_in_sight()
+        if self.document.physics.pull is None:  # it was let go, undone, or physics mode was left
+            self._letting_go.stop()
 
     def _keep_in_sight(self) -> None:
         """Let the timeline show the frame that a simulation has come to, or was put to."""

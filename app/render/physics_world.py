@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.render.ground import GROUND, Ground
-from core.dynamics.contact.shape_mesh import shape_mesh
 from core.skeleton import Joint, Skeleton
 from core.skeleton.joint import SegmentObject
 
@@ -56,6 +55,8 @@ def solid_figure(shapes: Sequence[Shape]) -> Skeleton:
     if found is None:
         joints = []
         for k, shape in enumerate(shapes):
+            from core.dynamics.contact.shape_mesh import shape_mesh  # here: the editor starts without physics
+
             body = (SegmentObject("", shape_mesh(shape)),)
             joints.append(Joint(f"solid {k + 1}", -1 if k == 0 else 0, objects=body, mass=0.0))
         found = _figures[key] = Skeleton("world", joints)
