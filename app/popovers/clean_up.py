@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from app.document.changes import (
     Change,
@@ -22,7 +22,7 @@ from app.document.changes import (
     SessionChanged,
 )
 from app.document.comparison import Comparison
-from app.document.content.records import sequence_for
+from app.document.content.records import own_copy
 from app.document.document import Document
 from app.document.edits import edits
 from app.document.lock_proposals import LockProposal, MarkedSpan
@@ -30,24 +30,24 @@ from app.look import fonts
 from app.popovers import clean_up_pages as pages
 from app.popovers.foot_bands import FootRow
 from app.process.handler_guard import guarded
-from app.process.log import logger
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.frames.board import Board
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import quiet_label
 from app.widgets.layouts import column_layout
+from app.widgets.progress_line import ProgressLine
 from app.words import clean_up_words as words
 from app.words.part_names import part_name
-from app.work.background import Background, Progress
+from app.work.background import Progress
+from app.work.latest_work import LatestWork
 from core import kernels
 from core.animation.contacts.finding import ContactOptions
-from core.animation.contacts.phases import Phase, stances, with_end, without_frames
+from core.animation.contacts.phases import Phase, stances, with_end, without_stances
 from core.animation.locks.strip import LockStrip
 from core.animation.sequence import Sequence as Motion
 from core.arrays import Array
 from core.constraints.hold import solver_kernel
 from core.constraints.lock import Lock
-from core.errors import CoreError
 
 if TYPE_CHECKING:
     from core.animation.cleaning.clean import Choices, Cleaned, Found
@@ -84,11 +84,9 @@ class CleanUpBoard(Board):
         self._proposed: tuple[LockProposal, ...] = ()
         self._phases: dict[int, tuple[Phase, ...]] = {}
         self._left_out: dict[int, frozenset[int]] = {}
-        self._edited = False
-        self._work = Background(self)
-        self._work.progressed.connect(lambda part: self.progress.setValue(round(100 * part)))
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._pause.timeout.connect(self._begin)
+        self._work: LatestWork[Found | Cleaned] = LatestWork(
+            TITLE, PAUSE_MS, self._make, self._take_result, self._fail, self._ready, parent=self
+        )
         self.setAccessibleName(TITLE)
         self._build()
         self.setFixedWidth(pages.WIDTH)
@@ -140,12 +138,8 @@ class CleanUpBoard(Board):
         self.about.setContentsMargins(6, 0, 4, 0)
         self.about.setFixedHeight(3 * self.about.fontMetrics().lineSpacing())
         self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setFixedHeight(4)
-        keep = self.progress.sizePolicy()
-        keep.setRetainSizeWhenHidden(True)
-        self.progress.setSizePolicy(keep)
+        self.progress = ProgressLine()
+        self._work.progressed.connect(self.progress.show_part)
         column.addWidget(self.about)
         column.addWidget(self.progress)
         self._add_buttons(column)
@@ -208,7 +202,6 @@ class CleanUpBoard(Board):
 
     def leave(self) -> None:
         """Go away, with all that the board shows elsewhere; what is under way is of no use any more."""
-        self._pause.stop()
         self._work.cancel()
         self._wanted = False
         session = self.document.session
@@ -219,7 +212,6 @@ class CleanUpBoard(Board):
 
     def stop(self) -> None:
         """End what goes on in the background."""
-        self._pause.stop()
         self._work.stop()
 
     @guarded
@@ -239,12 +231,11 @@ class CleanUpBoard(Board):
         filter, floor, heading = self.noise.filter.current, self.floor.floor.current, self.floor.heading.current
         sequence = self.document.sequence
         assert sequence is not None
-        joints = self.document.selection.joints
-        some = self.noise.parts.current == pages.SELECTED
+        joints, some = self.document.selection.joints, self.noise.parts.current == pages.SELECTED
         return Choices(
             fill=FOUND if self.found is None else self.faults.wanted,
             faults=FaultOptions(angle=np.radians(self.faults.least.value)),
-            filter=None if filter == pages.OFF or (some and not joints) else filter,
+            filter=None if filter == pages.OFF else filter,
             cutoff=self.noise.cutoff.value if self.noise.by_hand else None,
             filtered=frozenset(sequence.channels.of_joints(joints, place=True)) if some else None,
             floor=0.0 if floor == pages.AS_IT_IS else FOUND,
@@ -261,12 +252,9 @@ class CleanUpBoard(Board):
 
     def _taken(self) -> dict[int, tuple[Phase, ...]]:
         """Return what feet do, by their joints, without the stances that are left out."""
-        found = {}
-        for joint, phases in self._phases.items():
-            spans = stances(phases)
-            gone = {f for n in self._left_out.get(joint, ()) for f in range(spans[n][0], spans[n][1] + 1)}
-            found[joint] = tuple(without_frames(phases, gone)) if gone else phases
-        return found
+        return {
+            joint: without_stances(phases, self._left_out.get(joint, ())) for joint, phases in self._phases.items()
+        }
 
     def _forget(self) -> None:
         self._forget_all()
@@ -275,7 +263,7 @@ class CleanUpBoard(Board):
     def _forget_all(self) -> None:
         for page in self._pages.values():
             page.forget()
-        self._left_out, self._edited, self._done = {}, False, False
+        self._left_out, self._done = {}, False
 
     # -- looking, and working it out -----------------------------------------------------------------------------------
 
@@ -288,25 +276,31 @@ class CleanUpBoard(Board):
         """
         if not self.isVisible():
             return
-        self._work.cancel()
         self._done = False
         self.made = None
         if looks:
-            self.found, self._phases, self._left_out, self._edited = None, {}, {}, False
+            self.found, self._phases, self._left_out = None, {}, {}
         self.document.session.view.compared = None
-        self._show_state("Looking for faults, noise and contacts…" if self.found is None else "Working it out…")
-        self._pause.start(0 if at_once else PAUSE_MS)
+        self._show_under_way()
+        self._work.ask(at_once)
 
-    def _begin(self) -> None:
+    def _show_under_way(self) -> None:
+        self._show_state("Looking for faults, noise and contacts…" if self.found is None else "Working it out…")
+
+    def _ready(self) -> bool:
+        ready = kernels.is_ready(solver_kernel)  # uncompiled, it would take minutes
+        if not ready:
+            self._show_state("Waiting until locks are compiled…")
+        return ready
+
+    def _make(self) -> Callable[[Progress], Found | Cleaned] | None:
+        """Return what is to be done now: to look, or to work out what comes of what was found."""
         sequence = self.document.sequence
         if sequence is None or not self.isVisible():
-            return
-        if not kernels.is_ready(solver_kernel):  # uncompiled, it would take minutes
-            self._show_state("Waiting until locks are compiled…")
-            self._pause.start(PAUSE_MS)
-            return
+            return None
+        self._show_under_way()
         self._revision = self.document.revision
-        own = sequence_for(sequence, sequence.skeleton)  # what the window does meanwhile must not reach it
+        own = own_copy(sequence)
         choices = self.choices()
         if self.found is None:
 
@@ -315,15 +309,22 @@ class CleanUpBoard(Board):
 
                 return look(own, choices, progress)
 
-            self._work.run("Looking for faults, noise and contacts", find, self._take_found, self._failed)
+            return find
+
+        def clean(progress: Progress) -> Cleaned:
+            from core.animation.cleaning.clean import cleaned
+
+            return cleaned(own, choices, progress)
+
+        return clean
+
+    def _take_result(self, result: Found | Cleaned) -> None:
+        from core.animation.cleaning.clean import Found
+
+        if isinstance(result, Found):
+            self._take_found(result)
         else:
-
-            def clean(progress: Progress) -> Cleaned:
-                from core.animation.cleaning.clean import cleaned
-
-                return cleaned(own, choices, progress)
-
-            self._work.run("Cleaning up", clean, self._take_made, self._failed)
+            self._take_made(result)
 
     def _take_found(self, found: Found) -> None:
         self.found = found
@@ -351,12 +352,9 @@ class CleanUpBoard(Board):
         if self._wanted:
             self.accept()
 
-    def _failed(self, error: Exception) -> None:
-        if not isinstance(error, CoreError):
-            logger.error("%s", TITLE, exc_info=error)
-        text = str(error).partition("\n")[0] if isinstance(error, CoreError) else "This could not be worked out"
+    def _fail(self, problem: str) -> None:
         self._wanted = False
-        self._show_state(text[:1].upper() + text[1:], failed=True)
+        self._show_state(problem[:1].upper() + problem[1:], failed=True)
 
     def _show_state(self, text: str = "", failed: bool = False) -> None:
         """Say what there is, or what is under way."""
@@ -405,7 +403,6 @@ class CleanUpBoard(Board):
         self._stances_changed()
 
     def _stances_changed(self) -> None:
-        self._edited = True
         self._show_feet()
         self._propose()
         self._again(False)
@@ -443,7 +440,6 @@ class CleanUpBoard(Board):
                 self._phases[joint] = tuple(phases)
                 changed = True
         if changed:
-            self._edited = True
             self._show_feet()
             self._again(False)
 
@@ -478,7 +474,7 @@ class CleanUpBoard(Board):
         if self._done:
             return
         if made is None:
-            self._wanted = self._work.busy or self._pause.isActive()
+            self._wanted = self._work.busy
             return
         self._wanted = False
         sequence = document.sequence
@@ -486,7 +482,7 @@ class CleanUpBoard(Board):
             document.say("info", "The motion has changed meanwhile; it is looked at again")
             self._again(True, at_once=True)
             return
-        before = sequence_for(sequence, sequence.skeleton)
+        before = own_copy(sequence)
         text = words.done_text(made)
         session = document.session
         session.locks.proposed, session.locks.marked, session.view.compared = (), (), None

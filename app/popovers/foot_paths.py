@@ -26,7 +26,7 @@ from core import kernels
 from core.animation.contacts.feet import Foot, feet_of, figure_feet
 from core.animation.contacts.finding import ContactOptions
 from core.animation.contacts.paths import TOLERANCE, FootPaths, lock_paths, path_change
-from core.animation.contacts.phases import Phase, stances, without_frames
+from core.animation.contacts.phases import Phase, without_stances
 from core.constraints.hold import solver_kernel
 from core.progress import part
 from core.terrain import Terrain
@@ -225,12 +225,7 @@ class FootPathsPopover(SearchPopover[FootPaths]):
 
     def _taken(self, joint: int) -> tuple[Phase, ...]:
         """Return what a foot does, as it was edited, without the stances that are left out."""
-        phases = self._edited[joint]
-        frames: set[int] = set()
-        for stance in self._left_out.get(joint, ()):
-            first, last = stances(phases)[stance]
-            frames.update(range(first, last + 1))
-        return tuple(without_frames(phases, frames))
+        return without_stances(self._edited[joint], self._left_out.get(joint, ()))
 
     def _take(self, found: Any) -> None:
         paths, self.change = found

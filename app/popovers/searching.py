@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.document.content.records import own_copy
 from app.document.document import Document
 from app.process.handler_guard import guarded
 from app.widgets.frames.popover import Popover
 from app.widgets.frames.tool_button import ToolButton
+from app.widgets.progress_line import ProgressLine
 from app.work.background import Progress
 from app.work.latest_work import LatestWork
 
@@ -59,13 +60,8 @@ class SearchPopover(Popover, Generic[Found]):
         self._work: LatestWork[Any] = LatestWork(
             text, PAUSE_MS, self._make, self._take, self._fail, self._ready, parent=self
         )
-        self._work.progressed.connect(self._progressed)
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setFixedHeight(4)
-        keep = self.progress.sizePolicy()
-        keep.setRetainSizeWhenHidden(True)
-        self.progress.setSizePolicy(keep)
+        self.progress = ProgressLine()
+        self._work.progressed.connect(self.progress.show_part)
 
     # -- what each says ----------------------------------------------------------------------------------------------
 
@@ -165,9 +161,6 @@ class SearchPopover(Popover, Generic[Found]):
         self.progress.setVisible(looking)
         self.take_button.setEnabled(looking or (self.found is not None and self.worth))
         self.show_found(problem)
-
-    def _progressed(self, part: float) -> None:
-        self.progress.setValue(round(100 * part))
 
     def accept(self) -> None:
         """Take what was found; while the search goes on, as soon as it has ended."""

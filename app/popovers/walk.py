@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, SequenceChanged, SessionChanged
 from app.document.document import Document
@@ -26,6 +26,7 @@ from app.widgets.fields.setting_slider import SettingRow
 from app.widgets.frames.popover import Popover
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import quiet_label
+from app.widgets.progress_line import ProgressLine
 from app.widgets.rows.setting_line import SettingLine
 from app.words.part_names import part_name, spoken_name
 from app.words.walk_words import NEEDS_KNEES, kind_words, made_words, missed_words
@@ -170,13 +171,8 @@ class WalkPopover(Popover):
         self.said.setFont(fonts.font(fonts.SECONDARY))
         self.said.setWordWrap(True)
         self.said.setContentsMargins(6, 4, 4, 0)
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setFixedHeight(4)
+        self.progress = ProgressLine()
         self.progress.setRange(0, 0)
-        keep = self.progress.sizePolicy()
-        keep.setRetainSizeWhenHidden(True)
-        self.progress.setSizePolicy(keep)
         self.column.addSpacing(4)
         self.column.addWidget(self.said)
         self.column.addWidget(self.progress)

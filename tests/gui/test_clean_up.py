@@ -33,7 +33,7 @@ def board(window, qtbot) -> CleanUpBoard:
 
 
 def _worked_out(board: CleanUpBoard, qtbot) -> None:
-    qtbot.waitUntil(lambda: board.made is not None and not board._pause.isActive(), timeout=400_000)
+    qtbot.waitUntil(lambda: board.made is not None and not board._work.busy, timeout=400_000)
 
 
 def _poses(window):
@@ -82,6 +82,11 @@ def test_what_is_refused_is_not_done(board, window, qtbot):
     _worked_out(board, qtbot)
     assert [(f.channel, f.first, f.last) for f in board.made.faults] == [GAP]
     assert not board.made.cutoffs and board.made.standing is None
+    board.noise.filter.chosen.emit(pages.BUTTERWORTH)
+    assert board.choices().filtered is None
+    window.document.selection.set(())
+    board.noise.parts.chosen.emit(pages.SELECTED)
+    assert board.choices().filtered == frozenset(), "with no part selected none is filtered"
     board.leave()
     assert not window.document.session.locks.marked and window.document.session.view.compared is None
 

@@ -47,7 +47,7 @@ class Choices:
         faults: What counts as one.
         filter: ``BUTTERWORTH`` or ``SAVITZKY_GOLAY``; None for no filter.
         cutoff: Of the filter, [Hz]; None for the one that residual analysis finds for each joint.
-        filtered: Names of the channels that are filtered; None for all.
+        filtered: Names of the channels that are filtered; None for all of them.
         stretch: First and last frame of what is filled and filtered; None for all of it.
         floor: By how much the motion is lowered, [m]; ``FOUND`` for as much as brings its floor to height 0.
         level: Whether a floor that leans is made level.
@@ -183,8 +183,8 @@ def look(sequence: Sequence, choices: Choices | None = None, progress: Progress 
     work.fill()
     work.filter()
     residuals = work.residuals
-    if not residuals:  # the filter was given its cutoff, or is off
-        residuals = find_cutoffs(work.made, *work.stretch, choices.filtered, part(progress, 0.15, 0.2))
+    if not residuals:  # the filter was given its cutoff, is off, or filters nothing
+        residuals = find_cutoffs(work.made, *work.stretch, choices.filtered or None, part(progress, 0.15, 0.2))
     contacts, phases, floor = None, {}, None
     if figure_feet(sequence.skeleton):
         work.ready()
@@ -260,9 +260,10 @@ class _Work:
     def filter(self) -> None:
         """Filter noise."""
         kind, cutoff = self.choices.filter, self.choices.cutoff
-        if kind is None:
+        channels, wanted = channels_of(self.skeleton), self.choices.filtered
+        if kind is None or (wanted is not None and not wanted):
             return
-        names = channels_of(self.skeleton).checked(self.choices.filtered or channels_of(self.skeleton).names)
+        names = channels.checked(channels.names if wanted is None else wanted)
         if cutoff is not None:
             self.cutoffs = dict.fromkeys(names, cutoff)
         else:

@@ -81,6 +81,13 @@ def without_frames(phases: Sequence[Phase], frames: Collection[int]) -> list[Pha
     return _phases(kinds, phases[0].first)
 
 
+def without_stances(phases: Sequence[Phase], left_out: Collection[int]) -> tuple[Phase, ...]:
+    """Return phases in which a foot swings instead of some stances, by their numbers in ``stances``."""
+    spans = stances(phases)
+    frames = {frame for n in left_out for frame in range(spans[n][0], spans[n][1] + 1)}
+    return tuple(without_frames(phases, frames)) if frames else tuple(phases)
+
+
 def stances(phases: Sequence[Phase]) -> list[tuple[int, int]]:
     """Return the first and the last frame of each stance: of phases between two swings."""
     found: list[tuple[int, int]] = []

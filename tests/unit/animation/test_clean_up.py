@@ -251,9 +251,12 @@ def test_clean_up_does_what_it_says_and_leaves_the_motion_alone():
     assert off[1] < 0.3 * off[0]
 
 
-def test_nothing_chosen_changes_nothing():
+@pytest.mark.parametrize("none", [{"filter": None}, {"filtered": frozenset()}])
+def test_nothing_chosen_changes_nothing(none):
     made = recorded()
-    done = cleaned(made, Choices(fill=(), filter=None, floor=0.0, hold_feet=False))
+    choices = Choices(fill=(), floor=0.0, hold_feet=False, **none)
+    assert look(made, choices).residuals, "the noise of all parts is told"
+    done = cleaned(made, choices)
     assert [key.q.tobytes() for key in done.sequence.keys] == [key.q.tobytes() for key in made.keys]
     assert done.place(5.0) == 5.0 and not done.notes
 
