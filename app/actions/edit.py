@@ -136,18 +136,14 @@ class EditActions(WindowActions):
         self._window.area.show_view(kind)
 
     def _nudge(self, right: int, up: int, whole: bool = False) -> None:
-        self._window.area.nudge(right, up, self._fine, whole)
+        self._window.area.nudge(right, up, self.fine_steps, whole)
 
     def _turn(self, number: int, direction: int) -> None:
-        self.tell(self._window.area.turn_part(number, direction, self._fine))
-
-    @property
-    def _fine(self) -> bool:
-        """Whether nudges and turns of the menus go by a tenth."""
-        return self._window.action_table["fine_steps"].isChecked()
+        self.tell(self._window.area.turn_part(number, direction, self.fine_steps))
 
     def _say_steps(self) -> None:
-        self.tell("Nudges go by 1 mm, turns by 1.5°" if self._fine else "Nudges go by 1 cm, turns by 15°")
+        fine, usual = "1 mm, turns by 1.5°, values by a tenth of a step", "1 cm, turns by 15°, values by a step"
+        self.tell(f"Nudges go by {fine if self.fine_steps else usual}")
 
     def _pan(self, right: float, down: float) -> None:
         self._window.area.pan(right, down)

@@ -60,6 +60,11 @@ class WindowActions:
         """
         return not self.is_busy() and self._window.background.run(text, work, done, failed, given_up)
 
+    @property
+    def fine_steps(self) -> bool:
+        """Whether steps of the keyboard go by a tenth."""
+        return self._window.action_table["fine_steps"].isChecked()
+
     def is_busy(self) -> bool:
         """Return whether other work is under way beside the window; says so if it is."""
         busy = self._window.background.busy

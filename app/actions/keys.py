@@ -30,6 +30,7 @@ from app.timeline.sheet.key_numbers import KeyNumbers
 from app.timeline.sheet.key_tip import KINDS
 from app.timeline.sheet.rows import ONLY_KEYED, ONLY_SELECTED
 from app.widgets.frames.menu import space_shortcuts
+from app.words.counts import count
 from app.words.keys_now import with_key
 from core.animation import editing
 from core.animation.channels import channels_of
@@ -159,9 +160,8 @@ class KeyActions(WindowActions):
         """Bind the keys that hold in the timeline to it, and follow the document."""
         timeline = self._window.timeline
         keys = (timeline.strip, timeline.sheet, timeline.ruler, timeline.layers)
-        beside = [
-            band for band in timeline.bands if band not in (timeline.locks, timeline.dynamics)
-        ]  # they copy strips
+        strips = (timeline.locks, timeline.dynamics)  # there strips are copied
+        beside = [band for band in timeline.bands if band not in strips]
         copying = (*beside, timeline.lanes, timeline.transport, timeline.lock_header, timeline.curves.bar)
         self.bind_keys("timeline", lambda action: copying if action in COPYING else keys)
         for canvas in (timeline.strip, timeline.sheet):
@@ -240,11 +240,11 @@ class KeyActions(WindowActions):
         layers = self.document.layers
         if layers.selected:
             if (clip := layers.copy()) is not None:
-                self._window.status.answer(f"Copied {_counted(len(clip.keys))} of the layer")
+                self._window.status.answer(f"Copied {count(len(clip.keys), 'key')} of the layer")
             return
         selection = self.model.selected
         if selection and self.document.keys.copy(selection) is not None:
-            self._window.status.answer(f"Copied {_counted(len(selection))}")
+            self._window.status.answer(f"Copied {count(len(selection), 'key')}")
 
     def cut(self) -> None:
         """Copy the selected keys and delete them."""
@@ -381,7 +381,7 @@ class KeyActions(WindowActions):
                 self.document.history.select_moved(selection, NOTHING)
             return
         by = 0 if following is None else frames[0] - following
-        with self.document.keys.begin_gesture(f"Delete {_counted(len(frames))} and close the gap") as gesture:
+        with self.document.keys.begin_gesture(f"Delete {count(len(frames), 'key')} and close the gap") as gesture:
 
             def make(s: Sequence) -> dict[str, object]:
                 left = editing.removed(s.keys, dict(selection.parts), channels)
@@ -516,10 +516,6 @@ class KeyActions(WindowActions):
     def _add(self, menu: QMenu, names: Iterable[str]) -> None:
         for name in names:
             menu.addAction(self._window.action_table[name])
-
-
-def _counted(count: int) -> str:
-    return "1 key" if count == 1 else f"{count} keys"
 
 
 def in_timeline(window: QWidget) -> bool:

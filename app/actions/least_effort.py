@@ -93,7 +93,7 @@ class LeastEffortActions(WindowActions):
         def outdated() -> bool:
             if document.revision == revision:
                 return False
-            document.say("info", "The motion has been edited meanwhile; look for less effort again")
+            document.say("info", "The motion was edited in the meantime; look for less effort again")
             return True
 
         def done(result: tuple[LeastEnergy, Baked]) -> None:

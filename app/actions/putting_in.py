@@ -171,7 +171,7 @@ class PuttingIn(WindowActions):
 
         def done(made: PutIn) -> None:
             if document.sequence is not into or document.revision != revision:
-                document.say("info", f"The motion was edited meanwhile; {motion.name} was not blended in")
+                document.say("info", f"The motion was edited in the meantime; {motion.name} was not blended in")
             elif keep_join(document, motion.name, made):
                 put(made.first, made.seams[0].frames)
                 self._bring_into_sight(made.first, made.last)

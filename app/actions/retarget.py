@@ -113,7 +113,7 @@ class RetargetActions(WindowActions):
 
         def done(made: Retargeted) -> None:
             if document.skeleton is not skeleton:
-                document.say("info", f"{skeleton.name} was edited meanwhile; take the motion over again")
+                document.say("info", f"{skeleton.name} was edited in the meantime; retarget the motion again")
             elif document.sequences.add(made.sequence):
                 document.say("warning" if made.let_go else "info", summary(made), details(made))
 

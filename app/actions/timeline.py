@@ -59,8 +59,8 @@ class TimelineActions(WindowActions):
             "ease_in_shorter": lambda steps: steps.ease(False, -1),
             "ease_out_longer": lambda steps: steps.ease(True, 1),
             "ease_out_shorter": lambda steps: steps.ease(True, -1),
-            "raise_selected": lambda steps: steps.rise(self._fine),
-            "lower_selected": lambda steps: steps.rise(-self._fine),
+            "raise_selected": lambda steps: steps.rise(self._step),
+            "lower_selected": lambda steps: steps.rise(-self._step),
         }
         for name, by in (("earlier", -1), ("later", 1)):
             steps[f"move_{name}"] = partial(_slide, by, False)
@@ -87,9 +87,9 @@ class TimelineActions(WindowActions):
             self.tell(do(steps) if steps.ready else steps.needs)
 
     @property
-    def _fine(self) -> float:
+    def _step(self) -> float:
         """How far a step of a value goes."""
-        return FINE if self._window.action_table["fine_steps"].isChecked() else 1.0
+        return FINE if self.fine_steps else 1.0
 
     # -- keys and rows --------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from app.cli import importing
 from app.cli.describe import describe_figure, describe_sequence
+from app.words.counts import count
 from core.formats import Project
 
 _HOW_KNOWN = {"sure": ", guessed from the size", "doubtful": ", guessed from the size, and uncertain; --unit sets it"}
@@ -43,12 +44,8 @@ def info(options: argparse.Namespace) -> int:
     return 0
 
 
-def _plural(count: int, one: str, many: str = "") -> str:
-    return f"{count} {one if count == 1 else many or one + 's'}"
-
-
 def _print_figure(figure: dict[str, Any], project: Project, limits: bool) -> None:
-    head = f"{_plural(len(figure['joints']), 'joint')}, {figure['dofs']} DOF"
+    head = f"{count(len(figure['joints']), 'joint')}, {figure['dofs']} DOF"
     if figure["size"] is not None:
         lies = figure["height"] > figure["size"][1]  # then its largest extent is given
         head += f", {figure['height']:.3f} m {'long' if lies else 'high'}"
@@ -70,7 +67,7 @@ def _print_figure(figure: dict[str, Any], project: Project, limits: bool) -> Non
     missing = [item["file"] for joint in figure["joints"] for item in joint["objects"] if item["missing"]]
     if missing:
         rows.append(("missing", ", ".join(missing)))
-    rows.append(("mirror", _plural(len(figure["mirror_pairs"]), "pair") if figure["mirror_pairs"] else "no pairs"))
+    rows.append(("mirror", count(len(figure["mirror_pairs"]), "pair") if figure["mirror_pairs"] else "no pairs"))
     rows.append(("dynamics", _dynamics(figure["dynamics"])))
     for name, text in rows:
         print(f"{_INDENT}{name:<8} {text}")
@@ -103,7 +100,7 @@ def _dynamics(model: dict[str, Any]) -> str:
     """Return what can be simulated of a figure, or why it cannot."""
     if model["problem"] is not None:
         return f"cannot be simulated: {model['problem']}"
-    text = f"{_plural(model['bodies'], 'rigid body', 'rigid bodies')}, {model['coordinates']} DOF with the root's place"
+    text = f"{count(model['bodies'], 'rigid body', 'rigid bodies')}, {model['coordinates']} DOF with the root's place"
     held = len(model["held"])
     return text + (f"; {held} DOF without mass {'is' if held == 1 else 'are'} held" if held else "")
 
@@ -130,9 +127,7 @@ def _print_sequence(sequence: dict[str, Any]) -> None:
         print(line + f"no keys, {fps}")
         return
     first, last = sequence["frames"]
-    line += f"{_plural(sequence['keys'], 'key')}, " + (
-        f"frames {first} to {last}" if first < last else f"frame {first}"
-    )
+    line += f"{count(sequence['keys'], 'key')}, " + (f"frames {first} to {last}" if first < last else f"frame {first}")
     print(f"{line}, {sequence['duration']:.2f} s, {fps}")
     start, end = sequence["range"]
     loop = ", looping" if sequence["loop"] else ""
@@ -140,7 +135,7 @@ def _print_sequence(sequence: dict[str, Any]) -> None:
     if sequence["locks"]:
         keyed = f", {sequence['keyed_locks']} of them keyed" if sequence["keyed_locks"] else ""
         between = "held between keys" if sequence["holds"] else "not held between keys"
-        rows.append(("locks", f"{_plural(sequence['locks'], 'lock')}{keyed}; {between}"))
+        rows.append(("locks", f"{count(sequence['locks'], 'lock')}{keyed}; {between}"))
     length, straight = sequence["path"], sequence["displacement"]
     speed = f", {length / sequence['duration']:.2f} m/s" if sequence["duration"] > 0.0 else ""
     rows.append(("path", f"{length:.3f} m of the root{speed}; {straight:.3f} m from first to last key"))

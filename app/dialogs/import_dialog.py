@@ -19,8 +19,8 @@ from app.widgets.frames.form_dialog import FormDialog
 from app.widgets.layouts import row_layout, side_by_side
 from app.widgets.rows.form_row import FormRow
 from app.words.lengths import distance_text, size_text
+from app.words.placing_words import FLOORS, FRONTS
 from app.words.quantity import FRAME, METRES, RATE
-from app.words.standing import FLOORS, FRONTS
 from core.formats.importing import findings as doubt
 from core.formats.importing.choices import (
     ADD,

@@ -16,8 +16,8 @@ from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.fields.switch import Switch
 from app.widgets.frames.form_dialog import FormDialog
 from app.widgets.layouts import side_by_side
+from app.words.placing_words import FLOORS, FRONTS
 from app.words.quantity import FRAME, RATE, Quantity
-from app.words.standing import FLOORS, FRONTS
 from core.animation import Sequence
 from core.errors import CoreError, FormatError
 from core.formats import FORMATS, PAGE_MODULE, PAGE_NAME, PAGE_SUFFIX, Format, format_of

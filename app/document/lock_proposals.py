@@ -20,18 +20,3 @@ class LockProposal:
 
     strip: LockStrip
     accepted: bool = True
-
-
-@dataclass(frozen=True)
-class MarkedSpan:
-    """Frames that something was found at.
-
-    Attributes:
-        first: First frame.
-        last: Last frame.
-        text: What it is, for a person.
-    """
-
-    first: int
-    last: int
-    text: str

@@ -18,7 +18,8 @@ from core.kinematics import CHAIN_MODES
 if TYPE_CHECKING:
     from app.document.comparison import Comparison
     from app.document.lock_conflict import LockConflict
-    from app.document.lock_proposals import LockProposal, MarkedSpan
+    from app.document.lock_proposals import LockProposal
+    from app.document.marked_spans import MarkedSpan
     from app.words.hindrance import Explanation, NamedStop
     from core.animation.locks.summary import LockSummary
     from core.ik.options import SolveOptions
@@ -448,7 +449,6 @@ class LockSettings(Part):
         summary: What locks make of the motion, a ``LockSummary``; None if none hold or it is not known yet.
         looking: Whether it has been looked for a while why locks cannot be held together.
         proposed: Locks that are proposed, ``LockProposal``, for the timeline to show.
-        marked: Frames that something was found at, ``MarkedSpan``, for the ruler to show.
     """
 
     hold = Value(True, bool, name="hold_locks")
@@ -462,7 +462,6 @@ class LockSettings(Part):
     summary: Value[LockSummary | None] = Value(None, _anything, name="lock_summary")
     looking = Value(False, _anything)
     proposed: Value[tuple[LockProposal, ...]] = Value((), tuple, name="proposed_locks")
-    marked: Value[tuple[MarkedSpan, ...]] = Value((), tuple, name="marked_spans")
 
 
 class KeySettings(Part):
@@ -521,6 +520,7 @@ class ViewSettings(Part):
         reduced_motion: Whether nothing may glide or flip by itself.
         scale: How large everything is from the next start of the program on, [percent].
         compared: Another motion whose pose is shown as a ghost, a ``Comparison``, or None.
+        marked: Frames that something was found at, each a ``MarkedSpan``, for the ruler to show.
     """
 
     ghosts_before = Value(1, _whole(0, MOST_GHOSTS))
@@ -545,8 +545,8 @@ class ViewSettings(Part):
     hovered_figure: Value[int | None] = Value(None, _index)
     reduced_motion = Value(False, bool)
     scale = Value(100, _whole(SCALES[0], SCALES[-1]))
-
     compared: Value[Comparison | None] = Value(None, _anything)
+    marked: Value[tuple[MarkedSpan, ...]] = Value((), tuple, name="marked_spans")
 
     def __init__(self, notify: Notify):
         super().__init__(notify)

@@ -25,7 +25,8 @@ from app.document.comparison import Comparison
 from app.document.content.records import own_copy
 from app.document.document import Document
 from app.document.edits import edits
-from app.document.lock_proposals import LockProposal, MarkedSpan
+from app.document.lock_proposals import LockProposal
+from app.document.marked_spans import MarkedSpan
 from app.look import fonts
 from app.popovers import clean_up_pages as pages
 from app.popovers.foot_bands import FootRow
@@ -37,6 +38,7 @@ from app.widgets.labels import quiet_label
 from app.widgets.layouts import column_layout
 from app.widgets.progress_line import ProgressLine
 from app.words import clean_up_words as words
+from app.words.counts import count
 from app.words.part_names import part_name
 from app.work.background import Progress
 from app.work.latest_work import LatestWork
@@ -206,7 +208,7 @@ class CleanUpBoard(Board):
         self._wanted = False
         session = self.document.session
         session.locks.proposed = ()
-        session.locks.marked = ()
+        session.view.marked = ()
         session.view.compared = None
         super().leave()
 
@@ -252,9 +254,7 @@ class CleanUpBoard(Board):
 
     def _taken(self) -> dict[int, tuple[Phase, ...]]:
         """Return what feet do, by their joints, without the stances that are left out."""
-        return {
-            joint: without_stances(phases, self._left_out.get(joint, ())) for joint, phases in self._phases.items()
-        }
+        return {joint: without_stances(phases, self._left_out.get(joint, ())) for joint, phases in self._phases.items()}
 
     def _forget(self) -> None:
         self._forget_all()
@@ -337,7 +337,7 @@ class CleanUpBoard(Board):
         self.floor.about.setText(words.floor_text(found))
         if found.contacts is not None:
             self.feet.show_bounds(found.contacts.bounds.speed, found.contacts.bounds.height)
-        self.document.session.locks.marked = tuple(
+        self.document.session.view.marked = tuple(
             MarkedSpan(each.first, each.last, words.fault_text(each)) for each in found.faults
         )
         self._show_feet()
@@ -388,7 +388,7 @@ class CleanUpBoard(Board):
         bands.show_rows(rows, (sequence.keys[0].frame, sequence.keys[-1].frame), round(self.document.frame))
         number = sum(len(stances(phases)) for phases in self._phases.values())
         self.feet.about.setText(
-            f"{words.count(number, 'stance')} found, dashed in the timeline: click one to leave it out, drag its ends"
+            f"{count(number, 'stance')} found, dashed in the timeline: click one to leave it out, drag its ends"
             if rows
             else "This figure has no feet"
         )
@@ -479,13 +479,13 @@ class CleanUpBoard(Board):
         self._wanted = False
         sequence = document.sequence
         if sequence is None or document.revision != self._revision:
-            document.say("info", "The motion has changed meanwhile; it is looked at again")
+            document.say("info", "The motion was edited in the meantime; it is being looked at again")
             self._again(True, at_once=True)
             return
         before = own_copy(sequence)
         text = words.done_text(made)
         session = document.session
-        session.locks.proposed, session.locks.marked, session.view.compared = (), (), None
+        session.locks.proposed, session.view.marked, session.view.compared = (), (), None
         self._accepting = True
         done = document.do(TITLE, lambda: edits.sequence_values(document.model, made.values(sequence)))
         self._accepting = False

@@ -278,21 +278,21 @@ class CutPage(Page):
 
     def __init__(self, say: Say):
         super().__init__(say)
-        self.trim = self.switch("Keep only some frames", "All before and after them goes", False)
-        self.kept = self._frames("Keep frames")
+        self.trim = self.switch("Trim the motion", "What comes before and after these frames is removed", False)
+        self.kept = self._frames("Frames to keep")
         self.take_out = self.switch(
-            "Take frames out",
-            "What follows goes on from where the figure is then; what stands stays where it is",
+            "Remove frames",
+            "What follows carries on from where the figure is then; a foot that stands stays where it is",
             False,
         )
-        self.removed = self._frames("Take out frames")
+        self.removed = self._frames("Frames to remove")
         self.loop = self.switch(
-            "Make it go round",
+            "Make it a loop",
             "The longest part that closes well is made a cycle: its end goes over into its beginning where the same "
             "feet stand",
             False,
         )
-        self.about.setText("Trimming, taking out and closing come last, when feet stand already")
+        self.about.setText("Cuts come last, once the feet stand")
         self.column.addWidget(self.about)
         self.column.addStretch(1)
         self.trim.toggled.connect(lambda _on: self._enable())

@@ -19,6 +19,7 @@ from app.widgets.fields.setting_slider import SettingRow, log_scale
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.labels import quiet_label
 from app.widgets.rows.setting_line import SettingLine
+from app.words.counts import count
 from app.words.part_names import part_name, spoken_name
 from app.words.quantity import CENTIMETRES, Quantity
 from app.work.background import Progress
@@ -284,7 +285,7 @@ class FootPathsPopover(SearchPopover[FootPaths]):
         return self.found is not None and bool(self.found.strips)
 
     def outdated(self) -> str:
-        return "The motion has been edited meanwhile; look for contacts again"
+        return "The motion was edited in the meantime; look for contacts again"
 
     def keep(self, found: FootPaths) -> None:
         document, feet = self.document, self._picked is None
@@ -298,22 +299,18 @@ class FootPathsPopover(SearchPopover[FootPaths]):
             document.say("info", f"{len(found.strips)} {locks} {keep} {number} {what} on {path}; {_most(self.change)}")
 
 
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
 def what_was_found(found: FootPaths, names: tuple[str, ...]) -> str:
     """Return how often feet stand and swing, and what holds them, in a line."""
     done = " and ".join(
         (
-            _count(sum(foot.stances for foot in found.feet), "stance"),
-            _count(sum(foot.swings for foot in found.feet), "swing"),
+            count(sum(foot.stances for foot in found.feet), "stance"),
+            count(sum(foot.swings for foot in found.feet), "swing"),
         )
     )
     texts = []
     if found.strips:
-        keys = _count(sum(foot.keys for foot in found.feet), "key")
-        texts.append(f"{done}: {_count(len(found.strips), 'lock')} with {keys}")
+        keys = count(sum(foot.keys for foot in found.feet), "key")
+        texts.append(f"{done}: {count(len(found.strips), 'lock')} with {keys}")
     elif found.feet:
         texts.append(f"{done}, all of them locked already")
     never = [spoken_name(names[joint]) for joint in found.skipped]

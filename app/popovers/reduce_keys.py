@@ -134,7 +134,7 @@ class ReduceKeysPopover(SearchPopover["Reduction"]):
         return self.found is not None and self.found.after < self.found.before
 
     def outdated(self) -> str:
-        return "The motion has been edited meanwhile; reduce its keys again"
+        return "The motion was edited in the meantime; reduce its keys again"
 
     def keep(self, found: Reduction) -> None:
         document = self.document

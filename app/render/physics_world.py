@@ -53,10 +53,10 @@ def solid_figure(shapes: Sequence[Shape]) -> Skeleton:
     key = tuple((shape.polytope.points.tobytes(), shape.radius) for shape in shapes)
     found = _figures.get(key)
     if found is None:
+        from core.dynamics.contact.shape_mesh import shape_mesh  # here: the editor starts without physics
+
         joints = []
         for k, shape in enumerate(shapes):
-            from core.dynamics.contact.shape_mesh import shape_mesh  # here: the editor starts without physics
-
             body = (SegmentObject("", shape_mesh(shape)),)
             joints.append(Joint(f"solid {k + 1}", -1 if k == 0 else 0, objects=body, mass=0.0))
         found = _figures[key] = Skeleton("world", joints)

@@ -31,6 +31,7 @@ from core.animation.retiming import rippled_markers
 
 if TYPE_CHECKING:
     from app.document.document import Document
+    from app.document.marked_spans import MarkedSpan
 
 LATE_MS = 120  # how long the timeline may lag behind a drag
 
@@ -40,8 +41,7 @@ class TimelineModel(KeyDrag):
 
     Attributes:
         marks: Beats and markers.
-        flagged: First and last frames at which a lock cannot be held.
-        flag_texts: What each of these says.
+        flagged: Frames at which a lock cannot be held, and why.
         implausible: First and last frames at which the keyed motion is implausible, and what is.
         simulated: First and last frame that were simulated, or None.
 
@@ -54,8 +54,7 @@ class TimelineModel(KeyDrag):
     def __init__(self, document: Document, parent: QObject | None = None):
         super().__init__(document, parent)
         self.marks = TimeMarks(document)
-        self.flagged: tuple[tuple[int, int], ...] = ()
-        self.flag_texts: tuple[str, ...] = ()
+        self.flagged: tuple[MarkedSpan, ...] = ()
         self.implausible: tuple[tuple[int, int, str], ...] = ()
         self.simulated: tuple[float, float] | None = None
         self._all_rows: tuple[Row, ...] = ()
@@ -65,6 +64,11 @@ class TimelineModel(KeyDrag):
         document.changed.connect(self._take)
         self._read_rows()
         self._read_keys()
+
+    @property
+    def marked(self) -> tuple[MarkedSpan, ...]:
+        """What the ruler marks: where locks cannot be held, and what somebody looks for."""
+        return (*self.flagged, *self.document.session.view.marked)
 
     # -- what the document holds ----------------------------------------------------------------------------------
 
@@ -113,6 +117,8 @@ class TimelineModel(KeyDrag):
             self.touch()
         elif name == "auto_key":
             self.touch()
+        elif name == "marked_spans":
+            self.changed.emit()
         elif name == "selected_keys" and isinstance(value, KeySelection) and value is not self._selected:
             self._put_selection(value)
 

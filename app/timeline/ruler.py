@@ -91,7 +91,7 @@ class Ruler(TimelineCanvas):
             self._paint_ticks(painter)
             self._paint_rounds(painter)
             self._paint_range(painter)
-            self._paint_flagged(painter)
+            self._paint_marked(painter)
             self._paint_implausible(painter)
             self._paint_badge(painter)
             self.draw_gesture(painter)
@@ -190,13 +190,13 @@ class Ruler(TimelineCanvas):
             corners = [(left - 3.5, 0.0), (left + 3.5, 0.0), (left, 5.0)]
             painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners]))
 
-    def _paint_flagged(self, painter: QPainter) -> None:
-        """Paint a bar over frames at which a lock cannot be held, with a point that distinguishes it from the range."""
+    def _paint_marked(self, painter: QPainter) -> None:
+        """Paint a bar over frames that are marked, with a point that distinguishes it from the range."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(style.color("conflict"))
-        for first, last in self.model.flagged:
-            left, right = self.track_x(first), self.track_x(last)
+        for span in self.model.marked:
+            left, right = self.track_x(span.first), self.track_x(span.last)
             if right < NAMES_WIDTH or left > self.width():
                 continue
             painter.drawRect(QRectF(left - 1.0, HEIGHT - 3.0, max(right - left, 0.0) + 2.0, 3.0))
@@ -205,13 +205,14 @@ class Ruler(TimelineCanvas):
             painter.drawPolygon(QPolygonF([QPointF(middle + x, y) for x, y in corners]))
 
     def tip(self, position: QPointF) -> str:
-        """Return what the flagged frames at a point say, and which frames they are."""
+        """Return what the marked frames at a point say, and which frames they are."""
         if position.x() < NAMES_WIDTH or self.model.document.skeleton is None:
             return ""
         lines = []
-        for (first, last), text in zip(self.model.flagged, self.model.flag_texts, strict=True):
-            if self.track_x(first) - NEAR <= position.x() <= self.track_x(last) + NEAR:
-                lines.append(f"{text}\nFrames {first} to {last}" if last > first else f"{text}\nFrame {first}")
+        for span in self.model.marked:
+            if self.track_x(span.first) - NEAR <= position.x() <= self.track_x(span.last) + NEAR:
+                frames = f"Frames {span.first} to {span.last}" if span.last > span.first else f"Frame {span.first}"
+                lines.append(f"{span.text}\n{frames}")
         for first, last, text in self.model.implausible:
             if self.track_x(first) - NEAR <= position.x() <= self.track_x(last) + NEAR:
                 lines.append(f"{text}\nFrames {first} to {last}")

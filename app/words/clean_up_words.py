@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from app.words.counts import count
 from app.words.part_names import part_name, spoken_name
 
 if TYPE_CHECKING:
@@ -14,14 +15,9 @@ if TYPE_CHECKING:
 _WORDS = {"spike": "spike", "dropout": "gap"}
 
 
-def count(number: int, one: str, many: str = "") -> str:
-    """Return a number of things: ``1 spike``, ``3 spikes``."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def fault_text(fault: Fault, spoken: bool = False) -> str:
     """Return a fault in a line: ``Right hand: spike at frame 120, 14°``."""
-    name = "root's place" if spoken else "Root's place"
+    name = "root position" if spoken else "Root position"
     if fault.channel:
         name = spoken_name(fault.channel) if spoken else part_name(fault.channel)
     size = f"{math.degrees(fault.size):.0f}°" if fault.channel else f"{100.0 * fault.size:.1f} cm"
@@ -48,9 +44,11 @@ def noise_text(found: Found) -> str:
     cutoffs = sorted(each.cutoff for each in found.residuals if each.cutoff is not None)
     if not cutoffs:
         return "No noise to speak of: nothing needs to be filtered"
-    noise = max(math.degrees(each.noise) for each in found.residuals if each.channel and each.cutoff is not None)
+    turned = [each.noise for each in found.residuals if each.channel and each.cutoff is not None]
+    moved = [each.noise for each in found.residuals if not each.channel and each.cutoff is not None]
+    noise = f"{math.degrees(max(turned)):.2f}°" if turned else f"{1000.0 * max(moved):.1f} mm"
     span = f"{cutoffs[0]:.0f} Hz" if cutoffs[-1] - cutoffs[0] < 1.0 else f"{cutoffs[0]:.0f} to {cutoffs[-1]:.0f} Hz"
-    return f"Noise of up to {noise:.2f}° in {count(len(cutoffs), 'part')}; residual analysis finds cutoffs of {span}"
+    return f"Noise of up to {noise} in {count(len(cutoffs), 'part')}; residual analysis suggests cutoffs of {span}"
 
 
 def floor_text(found: Found) -> str:
@@ -60,7 +58,7 @@ def floor_text(found: Found) -> str:
         return "No foot touches a floor"
     high = 100.0 * floor.height
     where = "at height 0" if abs(high) < 0.05 else f"{abs(high):.1f} cm {'below' if high < 0.0 else 'above'} height 0"
-    leans = "level" if floor.tilt < math.radians(0.05) else f"leaning by {math.degrees(floor.tilt):.1f}°"
+    leans = "level" if floor.tilt < math.radians(0.05) else f"tilted by {math.degrees(floor.tilt):.1f}°"
     return f"Feet touch a floor {where}, {leans}"
 
 
@@ -73,9 +71,9 @@ def done_text(made: Cleaned) -> str:
         parts.append(f"{count(len(made.cutoffs), 'part')} filtered")
     standing = made.standing
     if standing is not None:
-        locks = count(len(standing.strips), "lock")
-        parts.append(f"{locks} hold the feet; the root moves by up to {100.0 * float(standing.root.max()):.1f} cm")
+        locks = f"{count(len(standing.strips), 'lock')} {'holds' if len(standing.strips) == 1 else 'hold'}"
+        parts.append(f"{locks} the feet; the root moves by up to {100.0 * float(standing.root.max()):.1f} cm")
         if standing.shortened:
-            parts.append(f"feet are free for {count(standing.shortened, 'frame')} out of the legs' reach")
+            parts.append(f"feet are free for {count(standing.shortened, 'frame')} that the legs cannot reach")
     text = "; ".join(parts) or "Only the place or the length changes"
     return text[:1].upper() + text[1:]

@@ -89,7 +89,7 @@ def _unit_name(unit: float) -> str:
 def _size(found: Findings, guess: str, option: Option) -> str:
     """Return which unit was taken and why, and how another one is given."""
     unit = found.likely_unit
-    said = ", as its format says" if guess == FILE else ", since in none that is usual it is a grown person"
+    said = ", as its format says" if guess == FILE else ", because in no common unit would it be the size of an adult"
     tall = f"taken as {_unit_name(found.unit)}{said}: the figure is {found.height:.3g} m tall"
     if unit is not None:
         height = found.height / found.unit * unit

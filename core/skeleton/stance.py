@@ -99,7 +99,10 @@ class Stance:
         return made
 
     def placed(self, poses: Array, motion: Array) -> Array:
-        """Return poses of the figure taken elsewhere in the world as it is, shape (m, nq); a new array.
+        """Return poses of the figure taken elsewhere in the world, shape (m, nq); a new array.
+
+        The figure stays as it is. An import, whose figure may take the turn in its root's frame instead, does that by
+        ``core.formats.importing.placing.turned``.
 
         Args:
             poses: Poses in order, shape (m, nq), [m] and [rad]; the root's angles go on from one to the next.

@@ -13,6 +13,8 @@ from app.popovers import clean_up_pages as pages
 from app.popovers.clean_up import FAULTS, FEET, CleanUpBoard
 from core.animation.contacts.phases import stances
 from core.animation.joining.trial import slides
+from core.animation.locks.strip import LockStrip
+from core.constraints.lock import Lock
 from tests.support.recorded import GAP, SPIKE, recorded
 
 
@@ -46,9 +48,9 @@ def test_what_is_found_is_shown_and_taken_as_one_step(board, window, qtbot):
     found = board.found
     assert {(f.channel, f.first, f.last) for f in found.faults} == {SPIKE, GAP}
     assert board.faults.list.count() == 2 and "spike at frames 20 to 21" in board.faults.list.item(0).text()
-    marked = document.session.locks.marked
+    marked = document.session.view.marked
     assert [(each.first, each.last) for each in marked] == [SPIKE[1:], GAP[1:]]
-    assert set(window.timeline.model.flagged) >= {SPIKE[1:], GAP[1:]}
+    assert {(each.first, each.last) for each in window.timeline.model.marked} >= {SPIKE[1:], GAP[1:]}
     proposed = [each.strip for each in document.session.locks.proposed]
     assert len(proposed) == sum(len(stances(phases)) for phases in found.phases.values()) > 0
     assert not document.locks.strips  # nothing is done yet
@@ -88,7 +90,7 @@ def test_what_is_refused_is_not_done(board, window, qtbot):
     board.noise.parts.chosen.emit(pages.SELECTED)
     assert board.choices().filtered == frozenset(), "with no part selected none is filtered"
     board.leave()
-    assert not window.document.session.locks.marked and window.document.session.view.compared is None
+    assert not window.document.session.view.marked and window.document.session.view.compared is None
 
 
 def test_stances_are_left_out_and_changed_in_the_timeline(board, window, qtbot):
@@ -125,6 +127,23 @@ def test_stances_are_left_out_and_changed_in_the_timeline(board, window, qtbot):
     assert stances(board.made.standing.paths.feet[list(board._phases).index(joint)].phases)[stance][1] <= changed[1]
     board.leave()
     assert not any(row.strips for row in window.timeline.locks.board.rows)
+
+
+def test_the_keyboard_goes_by_proposed_locks(board, window):
+    mine = [
+        LockStrip(Lock(name, "position", target=(0.0, 1.0, 0.0)), 40, 44, id=name) for name in ("head", "right foot")
+    ]
+    window.document.locks.set(mine, "Locks")
+    tracks = window.timeline.locks
+    names = [strip.id for row in tracks.board.rows for strip in row.strips]
+    assert set(names) > {"head", "right foot"}, "among those that are proposed"
+    for from_id, to_id in (("head", "right foot"), ("right foot", "head")):
+        tracks.board.select(from_id)
+        rows = [k for k, row in enumerate(tracks.board.rows) for strip in row.strips if strip.id in (from_id, to_id)]
+        at = next(k for k, row in enumerate(tracks.board.rows) if any(each.id == from_id for each in row.strips))
+        tracks.go_row(1 if at == min(rows) else -1)
+        assert tracks.board.selected == to_id
+    window.document.stack.undo()
 
 
 def test_escape_closes_the_board_and_ends_the_work(window, qtbot):

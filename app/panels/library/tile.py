@@ -28,6 +28,7 @@ from app.look import fonts, icons, style
 from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import ThemedMixin, draw_focus_ring, fill_round
 from app.widgets.behaviour.own_keys import OwnKeysMixin, is_plain
+from app.words.counts import count
 from core.formats.library import Entry
 
 POSES_PER_SECOND = 6
@@ -130,7 +131,7 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
             about = icon.about
             kind = kind_of_keys(about.keys)
             if kind == MOTION:
-                words.append(f"{_count(about.frames, 'frame')}, {_count(about.keys, 'key')}, {about.figure}")
+                words.append(f"{count(about.frames, 'frame')}, {count(about.keys, 'key')}, {about.figure}")
             else:
                 words.append(f"pose of {about.figure}" if kind == POSE else f"the figure {about.figure}")
                 does = "; double-click applies it" if kind == POSE else "; double-click puts it beside the others"
@@ -396,7 +397,3 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
 def _draw(painter: QPainter, picture: QImage | None) -> None:
     if picture is not None:
         painter.drawImage(QPointF(0, 0), picture)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"

@@ -20,6 +20,7 @@ from app.document.changes import (
     SessionChanged,
 )
 from app.document.gestures.strip_gesture import StripGesture
+from app.document.marked_spans import MarkedSpan
 from app.timeline.model import TimelineModel
 from app.timeline.strips.board import StripBoard
 from app.words.lock_summary_words import sunk_text
@@ -188,6 +189,7 @@ class LockBoard(StripBoard["LockStrip"]):
     def __init__(self, model: TimelineModel):
         super().__init__(model)
         self.copied: LockStrip | None = None
+        self.proposals: dict[str, LockProposal] = {}
         self.chosen: tuple[str, int] | None = None
         self._summary = ""
         self._followed: tuple[Mapping[int, int], dict[str, LockStrip]] | None = None
@@ -199,11 +201,6 @@ class LockBoard(StripBoard["LockStrip"]):
     @property
     def all_strips(self) -> tuple[LockStrip, ...]:
         return self.document.locks.strips
-
-    @property
-    def proposals(self) -> dict[str, LockProposal]:
-        """Locks that are proposed, by the ids of their strips."""
-        return {each.strip.id: each for each in self.document.session.locks.proposed}
 
     def put_proposal(self, changed: LockProposal) -> None:
         """Put a proposal in the place of the one with its id."""
@@ -325,8 +322,6 @@ class LockBoard(StripBoard["LockStrip"]):
             self.changed.emit()
         elif isinstance(change, SessionChanged) and change.name == "proposed_locks":
             self._read()
-        elif isinstance(change, SessionChanged) and change.name == "marked_spans":
-            self._take_flags()
         elif isinstance(change, KeysChanged) and not live:
             self.changed.emit()
         if isinstance(change, SEARCH_AGAIN):
@@ -337,6 +332,7 @@ class LockBoard(StripBoard["LockStrip"]):
     def _read(self) -> None:
         self._followed = None
         before = len(self.rows)
+        self.proposals = {each.strip.id: each for each in self.document.session.locks.proposed}
         proposed = (each.strip for each in self.proposals.values())
         self.rows = lock_rows((*self.document.locks.strips, *proposed), self.document.skeleton)
         if self.chosen is not None:
@@ -348,11 +344,7 @@ class LockBoard(StripBoard["LockStrip"]):
         self.changed.emit()
 
     def _take_flags(self) -> None:
-        marked = self.document.session.locks.marked
-        self.model.flagged = (
-            *((each.first, each.last) for each in self.flags), *((each.first, each.last) for each in marked),
-        )  # fmt: skip
-        self.model.flag_texts = (*map(self.flag_text, self.flags), *(each.text for each in marked))
+        self.model.flagged = tuple(MarkedSpan(each.first, each.last, self.flag_text(each)) for each in self.flags)
         self.model.changed.emit()
         self.changed.emit()
 

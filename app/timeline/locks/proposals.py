@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from app.timeline.locks.board import LockBoard
     from core.animation.locks.strip import LockStrip
 
-_REFUSED = 0.45
-
 
 class ProposalGesture:
     """A drag of a proposal: it changes nothing in the document, so it is no step of Undo.

@@ -85,10 +85,6 @@ class LockKeys(StripKeys):
     def paste(self, frame: int) -> None:
         self.edits.paste(frame)
 
-    def select(self, strip: LockStrip) -> None:
-        if strip.id not in self.board.proposals:
-            super().select(strip)
-
     def remove(self) -> None:
         strip, chosen = self.strip, self.board.chosen
         assert strip is not None

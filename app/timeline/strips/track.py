@@ -83,9 +83,14 @@ class StripKeys:
         if strip is None:
             self.step(direction)
             return
-        at = next(i for i, row in enumerate(rows) if any(each.id == strip.id for each in row.strips))
-        if 0 <= at + direction < len(rows):
-            self.select(min(rows[at + direction].strips, key=lambda each: abs(each.start - strip.start)))
+        there = {each.id for each in self.board.strips()}
+        at = next(i for i, row in enumerate(rows) if any(each.id == strip.id for each in row.strips)) + direction
+        while 0 <= at < len(rows):
+            here = [each for each in rows[at].strips if each.id in there]  # others are only proposed
+            if here:
+                self.select(min(here, key=lambda each: abs(each.start - strip.start)))
+                return
+            at += direction
 
     def open_row(self, wanted: bool) -> None:
         """Open the row that has the keyboard, or close it, where rows can be opened."""

@@ -114,7 +114,7 @@ def test_info_of_a_long_recording_works_out_no_joint_between_its_frames(
     long.write_text("\n".join([head + "MOTION", "Frames: 4511", time, *(rows * 2)[:4511]]) + "\n")
     monkeypatch.setattr(CompoundTracks, "prepare", lambda *a, **k: pytest.fail("in-betweens were prepared"))
     assert main(["info", str(long)]) == 0
-    assert "4511 keys, frames 0 to 4510" in capsys.readouterr().out
+    assert "4,511 keys, frames 0 to 4510" in capsys.readouterr().out
 
 
 def test_the_help_of_convert_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
