@@ -259,7 +259,8 @@ class ViewportArea(QWidget):
             return self._settle.start(SETTLE)  # what opened took longer than this timer waits
         self.host.interacting = False
         self._small_timer.stop()
-        rough = [view for view in self.views() if view.isVisible() and (view.stale or view.rough)]
+        smoothly = self.host.samples > 0  # else what has been drawn stays as it is
+        rough = [view for view in self.views() if view.isVisible() and (view.stale or (smoothly and view.rough))]
         if rough:
             rough[0].refresh()
         if len(rough) > 1:

@@ -315,6 +315,12 @@ def test_small_views_lag_while_dragging_and_catch_up(area, qtbot):
     assert not area.host.interacting
 
 
+def test_views_that_are_drawn_no_smoother_come_to_rest(area, qtbot):
+    area.touch()
+    qtbot.waitUntil(lambda: not any(view.stale for view in area.views()))
+    qtbot.waitUntil(lambda: not area._settle.isActive() and not area._small_timer.isActive())
+
+
 def test_the_picture_shows_figure_marks_and_settings(area):
     document, view = area.document, area.work_view
     joint = document.skeleton.joint_index("head")
