@@ -53,13 +53,8 @@ def physics(window: MainWindow, qtbot):
 def frame_all(window: MainWindow, qtbot) -> None:
     """Let the work area show everything, and wait until it has come to rest."""
     window.action_table["frame_all"].trigger()
-    seen: list[QPoint] = []
-    for _ in range(40):
-        qtbot.wait(60)
-        seen.append(pixel_of(window, "head"))
-        if len(seen) > 6 and len({(at.x(), at.y()) for at in seen[-6:]}) == 1:
-            return
-    raise AssertionError("the view moves on and on")
+    area = window.area
+    qtbot.waitUntil(lambda: not (area._glide.running or area._settle.isActive() or area.work_view.stale))
 
 
 def forces(window: MainWindow) -> tuple:
