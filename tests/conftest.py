@@ -18,10 +18,11 @@ from pytestqt.qtbot import QtBot
 from core import kernels
 from core.array_cache import ArrayCache
 from tests.support import read_once
-from tests.support.counts import QUICK, spread
+from tests.support.counts import QUICK, covering, spread
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE_MS = 30_000
+MANY = 10  # cases of a test, beyond which the quick run takes only some of the combinations of its arguments
 DATA = Path(os.environ.get("SEQUENCE_EDITOR_DATA", ROOT / "../shared/data")).resolve()
 
 # The same examples in every run: a test that fails by chance on another machine tells nobody anything.
@@ -65,14 +66,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--verify"):
         return
     left_out = {item for item in items if "verify" in item.keywords}
-    cases: dict[str, list[pytest.Item]] = {}
+    tests: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if item not in left_out and "sampled" in item.keywords:
-            cases.setdefault(item.nodeid.split("[")[0], []).append(item)
-    for every in cases.values():
-        mark = every[0].get_closest_marker("sampled")
-        assert mark is not None
-        left_out.update(set(every) - set(spread(every, mark.args[0])))
+        if item not in left_out and hasattr(item, "callspec"):
+            tests.setdefault(item.nodeid.split("[")[0], []).append(item)
+    for cases in tests.values():
+        if (mark := cases[0].get_closest_marker("sampled")) is not None:
+            left_out.update(set(cases) - set(spread(cases, mark.args[0])))
+        elif len(cases) > MANY:
+            taken = covering([case.callspec._idlist for case in cases])  # a name from each of its `parametrize`
+            left_out.update(set(cases) - {cases[k] for k in taken})
     if left_out:  # rather than skipped: thousands of reports of nothing take their time too
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
