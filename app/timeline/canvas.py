@@ -243,7 +243,7 @@ class TimelineCanvas(OwnKeysMixin, Painted):
 
     @guarded
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             held = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
             text = "" if held or self.dragging else self.tip(QPointF(event.pos()))
             if text:

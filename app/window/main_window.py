@@ -519,7 +519,7 @@ class MainWindow(TakesDrops, EditorWindow):
     @guarded
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Space alone belongs to a button that has the focus; everywhere else it plays."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and is_plain(event):
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and is_plain(event):
             if event.key() == Qt.Key.Key_Space and isinstance(watched, QAbstractButton) and watched.hasFocus():
                 event.accept()
                 return True

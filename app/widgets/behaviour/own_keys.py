@@ -48,7 +48,7 @@ class OwnKeysMixin:
 
     @guarded
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self.takes(event):
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and self.takes(event):
             event.accept()
             return True
         return bool(super().event(event))  # type: ignore[misc]  # mixed into a widget

@@ -399,12 +399,12 @@ class NumberField(ValueWidget):
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if watched is not self._editor or self._editor is None or not self.typing:
             return False
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             if is_for_program(event) and self.finish_editing():
                 return False
             event.accept()  # every other key belongs to the text while typing
             return True
-        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self.finish_editing()
                 return True

@@ -191,13 +191,13 @@ class SegmentBar(Painted):
     @guarded
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
-        if event.type() in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride) and isinstance(event, QKeyEvent):
+        if isinstance(event, QKeyEvent) and event.type() in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride):
             if event.key() in steps and is_plain(event):
                 if event.type() == QEvent.Type.KeyPress:
                     self._step(steps[Qt.Key(event.key())])
                 event.accept()
                 return True
-        if event.type() == QEvent.Type.MouseButtonPress and isinstance(event, QMouseEvent):
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
             for key, segment in self._segments.items():
                 if segment is watched and event.button() == Qt.MouseButton.LeftButton and not segment.isChecked():
                     self.set_current(key)

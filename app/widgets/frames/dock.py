@@ -190,7 +190,7 @@ class TitleStrip(Painted):
 
     @guarded
     def eventFilter(self, watched: object, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and watched in self._tabs:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and watched in self._tabs:
             direction = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
             if direction and len(self._tabs) > 1:
                 number = (self._tabs.index(watched) + direction) % len(self._tabs)

@@ -133,7 +133,7 @@ class PictureTips(QObject):
         if event.type() == QEvent.Type.ToolTip and isinstance(watched, ToolButton):
             self.show(watched)
             return True
-        if event.type() in _HIDES and self._tip is not None:
+        if self._tip is not None and event.type() in _HIDES:
             self._tip.hide()
         return False
 
