@@ -168,8 +168,6 @@ def _held(biped: Biped, poses: Array, feet: tuple[FootWay, FootWay], frames: Arr
         columns = np.unique(np.concatenate([leg.hip_turns.columns, leg.ankle_turns.columns, leg.bend]))
         grip = Grip(leg, columns, np.ones(len(columns)), biped.leg_length, s.limits[columns - 3])
         grips.append(grip)
-        if len(leg.bend) > 1:  # where knee and heel may share a bend, what locks find goes on from pose to pose
-            continue
         poses = _brought.get((s, leg), (), (poses, there), partial(_rows_brought, s, grip, poses, there))
     return held(s, grips, list(feet), poses, np.asarray(frames, dtype=np.intp))
 
