@@ -29,7 +29,9 @@ def reduce(options: argparse.Namespace) -> int:
     last = sequence.keys[-1].frame if options.last is None else options.last
     with ProgressLine(f"reducing {sequence.name}", options.progress) as progress:
         strips = lock_paths(sequence).strips if options.lock_feet else ()
-        found = reduced(sequence, first, last, options.millimetres, options.degrees, channels, progress)
+        found = reduced(
+            sequence, first, last, options.millimetres, options.degrees, channels, progress, options.whole_poses
+        )
     sequence.set_keys(found.keys)
     sequence.locks.strips = (*sequence.locks.strips, *strips)
     sequence.gait = None  # a walk by rules would make its keys anew
@@ -65,6 +67,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a part whose keys are reduced, more than once; all if not given",
     )
+    parser.add_argument(
+        "--whole-poses", action="store_true",
+        help="key all parts at the same frames: fewer frames have a key, but there are more keys in all",
+    )  # fmt: skip
     parser.add_argument(
         "--lock-feet", action="store_true", help="lock the feet to their present path first, so that they stand exactly"
     )

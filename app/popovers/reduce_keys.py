@@ -15,7 +15,9 @@ from app.popovers.searching import SearchPopover
 from app.widgets.fields.refusals import report_refusals
 from app.widgets.fields.setting_quantities import TOLERANCE
 from app.widgets.fields.setting_slider import SettingRow, log_scale
+from app.widgets.fields.switch import Switch
 from app.widgets.labels import quiet_label
+from app.widgets.rows.setting_line import SettingLine
 from app.words.part_names import spoken_name
 from app.words.quantity import DEGREES as DEGREE_UNIT
 from app.words.quantity import Quantity
@@ -80,6 +82,13 @@ class ReduceKeysPopover(SearchPopover["Reduction"]):
             "Rotation within", DEGREE_UNIT, log_scale(0.1, 45.0, DEGREES), DEGREES,
             "How far any part may be turned from how it is now, at any frame",
         )  # fmt: skip
+        self.column.addSpacing(4)
+        self.whole_poses = Switch("Same frames for all parts")
+        self.whole_poses.toggled.connect(lambda _: self.look())
+        self.column.addWidget(SettingLine(
+            "Same frames for all parts", self.whole_poses,
+            "Key whole poses: fewer frames have a key, but there are more keys in all",
+        ))  # fmt: skip
         self.column.addSpacing(8)
         self._add_buttons("Leave the keys as they are", "Reduce", "Take these keys, as one step of Undo")
 
@@ -115,12 +124,14 @@ class ReduceKeysPopover(SearchPopover["Reduction"]):
 
     def search(self, sequence: Sequence) -> Callable[[Progress], Reduction]:
         stretch, millimetres, degrees = self._stretch, self.within.value, self.turned.value
+        whole = self.whole_poses.isChecked()
         assert stretch is not None
 
         def work(progress: Progress) -> Reduction:
             from core.animation.reduction.reduce import reduced  # it loads scipy
 
-            return reduced(sequence, stretch.first, stretch.last, millimetres, degrees, stretch.channels, progress)
+            first, last, channels = stretch
+            return reduced(sequence, first, last, millimetres, degrees, channels, progress, whole)
 
         return work
 

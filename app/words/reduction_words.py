@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 def brief(found: Reduction) -> str:
     """Return how many keys are left, in a line that fits a small window."""
-    return f"{found.before:,} keys of joints became {found.after:,}; every part within {1000.0 * found.off:.1f} mm"
+    became = f"{found.before:,} keys of joints became {found.after:,}"
+    if found.whole_poses:
+        became = f"{found.frames_before:,} poses became {found.frames_after:,}"
+    return f"{became}; every part within {1000.0 * found.off:.1f} mm"
 
 
 def summary(found: Reduction) -> str:
@@ -20,6 +23,12 @@ def summary(found: Reduction) -> str:
     mean = f"one every {every:.0f} frames" if every >= 9.5 else f"one every {every:.1f} frames"
     off = f"{1000.0 * found.off:.1f} mm and {math.degrees(found.turned):.1f}°"
     frames = f"{found.frames_after:,} of {found.last - found.first + 1:,} frames"
+    if found.whole_poses:
+        before = f"{found.frames_before:,} frames with a key"
+        return (
+            f"{found.frames_after:,} whole poses instead of {before}, {mean} ({100.0 * found.share:.1f} %); "
+            f"every part within {off} at every frame"
+        )
     return (
         f"{found.after:,} keys of joints instead of {found.before:,}, {mean} for each joint "
         f"({100.0 * found.share:.1f} %); {frames} have a key of some joint; every part within {off} at every frame"

@@ -49,5 +49,7 @@ def run(report: Report) -> None:
         note = f"of {frames} frames at {sequence.fps:g} fps; {any_joint:.0f} % of frames have a key; "
         note += f"off {1000.0 * found.off:.2f} mm, {np.degrees(found.turned):.1f} deg; {taken:.1f} s"
         report(f"{path.name}: keys of a joint a frame, in the mean", 100.0 * found.share, "%", note)
+        whole = reduced(sequence, first, last, MILLIMETRES, DEGREES, whole_poses=True)
+        report(f"{path.name}: frames with a whole pose", 100.0 * whole.frames_after / frames, "%")
         counts += found.after, frames * len(found.channels)
     report("all of them", 100.0 * counts[0] / counts[1], "%", f"asked {ASKED:g}")

@@ -151,6 +151,7 @@ def test_tab_goes_through_every_dialog_and_esc_leads_out_of_it(window, qtbot):
         lost = [_named(each) for each in controls(shown) if not reached(each, by_tab)]
         assert lost == (["QListView “Commands”"] if name == "command palette" else []), f"{name}: arrows go on there"
         if not has_keyboard():  # from a board Tab goes on to the window it stands in
+            assert not shown.isWindow(), name
             controls(shown)[0].setFocus()
         for _ in range(3):  # a field that is being typed in gives up first
             if isValid(shown) and shown.isVisible():

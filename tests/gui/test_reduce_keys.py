@@ -39,12 +39,16 @@ def test_the_board_says_how_few_keys_do_and_takes_them_as_one_step(window: MainW
     assert popover.title.text() == f"Reduce keys of frames 0 to {FRAMES - 1}, all parts"
     before, after = popover.found.before, popover.found.after
     assert f"{after:,} keys of joints instead of {before:,}" in popover.about.text() and after < before
+    popover.whole_poses.setChecked(True)
+    qtbot.waitUntil(lambda: popover.found is not None, timeout=LONGEST_MS)
+    assert popover.found.whole_poses and f"{popover.found.frames_after} whole poses instead of" in popover.about.text()
     popover.within.changed.emit(30.0)  # what is dragged on the slider
     assert popover.found is None and popover.about.text() == "Looking for keys…"
     QTest.keyClick(popover, Qt.Key.Key_Escape)
     assert not popover.isVisible() and document.state_json() == state and document.stack.index() == steps
 
     popover = board(window, qtbot)
+    assert popover.whole_poses.isChecked(), "it stays as it was chosen"
     found = popover.found
     QTest.keyClick(popover, Qt.Key.Key_Return)
     assert not popover.isVisible() and document.stack.index() == steps + 1

@@ -141,7 +141,7 @@ def check(folder: Path, whole: list[tuple[str, str]], outcome: Path) -> None:
     assert first is None, f"a life of the same seed did other things from note {first} of {len(notes)} on"
     states = [state for what, state in whole if what in ("began", "reached")]
     known = sum(what in ("began", "reached") for what, _ in notes)
-    file = folder / "work.seq"
+    file, in_file = folder / "work.seq", None
     tries = [state for what, state in notes if what == "saving"]
     done = [state for what, state in notes if what == "saved"]
     if done:
@@ -149,7 +149,8 @@ def check(folder: Path, whole: list[tuple[str, str]], outcome: Path) -> None:
     if file.exists():
         document = Document()
         assert document.files.open(file), "the file does not load"
-        assert filed(document.state_json()) in {*done[-1:], *tries[-1:]}, "the file is not the one saved last"
+        in_file = filed(document.state_json())
+        assert in_file in {*done[-1:], *tries[-1:]}, "the file is not the one saved last"
     lost: int | None = None
     journals = journals_left(folder / "journals")
     if journals:
@@ -165,10 +166,11 @@ def check(folder: Path, whole: list[tuple[str, str]], outcome: Path) -> None:
         )
         lost = 0
     elif known > 1:
-        # Nothing is left to recover where the last thing that was done is in the file.
-        assert (done and file.exists()) or known <= 1, "no journal is left"
-        last = [what for what, _ in notes if what in ("reached", "saved", "saving")][-1]
+        # Nothing is left to recover where the last thing that was done is in the file. The blow may have come after
+        # the journal went and before the save was noted.
+        last, state = [note for note in notes if note[0] in ("reached", "saved", "saving")][-1]
         assert last in ("saved", "saving"), f"after {last} no journal is left"
+        assert in_file == state, f"after {last} no journal is left, and the file holds another state"
     in_a_save = bool(notes) and notes[-1][0] == "saving"
     outcome.write_text(json.dumps([known, in_a_save, lost is not None]), encoding="utf-8")
 

@@ -1,10 +1,11 @@
-"""Key reduction: as few keys, joint by joint, as stay within a tolerance of the motion at every frame.
+"""Key reduction: as few keys, joint by joint or pose by pose, as stay within a tolerance of the motion at every frame.
 
+What is keyed at the same frames is a *track*: each channel by itself, or all of them where whole poses are wanted.
 Every channel gets keys with slopes of their own (``"free"``), whose values and slopes are fitted by least squares, so
-that a key need not lie on the motion. First each channel alone is kept to a share of the tolerance: what it is off
-moves all that hangs on it, by its reach. Then the whole figure is measured at every frame; where a part is too far off,
-the channel above it that is most to blame gets a key. In the end keys are taken away, those first that matter least, as
-long as every part stays within the tolerance: what one channel does not need of it another one may use.
+that a key need not lie on the motion. First each track alone is kept to a share of the tolerance: what it is off moves
+all that hangs on it, by its reach. Then the whole figure is measured at every frame; where a part is too far off, the
+track above it that is most to blame gets a key. In the end keys are taken away, those first that matter least, as long
+as every part stays within the tolerance: what one track does not need of it another one may use.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from core.progress import Progress, forward, part, report
 from core.skeleton.following import follows_of
 
 _SHARE = 0.5
-"""Of the tolerance that a channel alone may take at first."""
+"""Of the tolerance that a track alone may take at first."""
 _ROUNDS = 200
 _RUN = 8
 """Frames in a row that are too far off get one key at a time for each so many of them."""
@@ -40,7 +41,7 @@ _FEW = 0.01
 """A pass that takes away no more than this share of the keys is the last one."""
 _CLOSE = 1e-3  # frames: so near to an end its slope is taken
 _ALONE, _MENDED, _THINNED = 0.55, 0.6, 0.95
-"""Shares of the time after which each channel alone, all together, and what can be taken away is done."""
+"""Shares of the time after which each track alone, all together, and what can be taken away is done."""
 _AT_ONCE = 512
 """Frames that are played at once."""
 _TRIED = 12
@@ -62,6 +63,7 @@ class Reduction:
         frames_after: The same of what came out.
         off: How far any part is off at any whole frame, at most, [m].
         turned: By how much any part is turned off, at most, [rad].
+        whole_poses: Whether all of these channels are keyed at the same frames.
     """
 
     keys: tuple[Key, ...]
@@ -74,6 +76,7 @@ class Reduction:
     frames_after: int
     off: float
     turned: float
+    whole_poses: bool = False
 
     @property
     def share(self) -> float:
@@ -89,6 +92,7 @@ def reduced(
     degrees: float = DEGREES,
     channels: Iterable[str] | None = None,
     progress: Progress | None = None,
+    whole_poses: bool = False,
 ) -> Reduction:
     """Return a sequence's keys with a stretch of the motion reduced to few keys.
 
@@ -104,6 +108,8 @@ def reduced(
         degrees: By how much any part may be turned off, [degrees].
         channels: Names of the channels; None for all.
         progress: Takes how much is done, 0 to 1, and may raise ``core.errors.Cancelled``.
+        whole_poses: Whether all channels are keyed at the same frames, pose by pose: fewer frames have a key, but the
+            keys are more in all.
 
     Raises:
         SequenceError: If a tolerance is no positive number, the range is not valid or too short, there are no keys,
@@ -119,7 +125,7 @@ def reduced(
         raise SequenceError(f"joints of {sequence.skeleton.name} follow others; bake what they do first, then reduce")
     names = None if channels is None else frozenset(channels)
     samples = Samples.of(sequence, first, last, names)
-    work = _Work(sequence, samples, names, millimetres / 1000.0, math.radians(degrees), progress)
+    work = _Work(sequence, samples, names, millimetres / 1000.0, math.radians(degrees), whole_poses, progress)
     work.begin()
     work.mend()
     work.thin()
@@ -135,6 +141,7 @@ class _Work:
         names: Channels that are reduced; None for all.
         place: Tolerance of places, [m].
         turn: Tolerance of orientations, [rad].
+        whole_poses: Whether all channels are keyed at the same frames.
         progress: Takes how much is done.
     """
 
@@ -145,6 +152,7 @@ class _Work:
         names: frozenset[str] | None,
         place: float,
         turn: float,
+        whole_poses: bool,
         progress: Progress | None,
     ):
         self.sequence, self.samples, self.names = sequence, samples, names
@@ -156,31 +164,32 @@ class _Work:
         tried = samples.poses[np.unique(np.linspace(0, len(samples.poses) - 1, _TRIED).astype(int))]
         # Who is turned off by the tolerance counts as who is off by it: the greater reach of both.
         reaches = np.maximum(self.measure.reaches(tried), np.where(np.arange(s.nq) < 3, 0.0, place / turn))
-        self.curves = {
-            n: Curve(samples.poses[:, self.channels.columns[n]], reaches[self.channels.columns[n]])
-            for n in self.numbers
-        }
+        self.tracks = [self.numbers] if whole_poses else [[n] for n in self.numbers]
+        self.columns = [np.concatenate([self.channels.columns[n] for n in track]) for track in self.tracks]
+        self.curves = [Curve(samples.poses[:, columns], reaches[columns]) for columns in self.columns]
         self.poses: Array = samples.poses.copy()
-        self._above = [self._channels_above(i) for i in range(len(s.joints))]
+        self._above = [self._tracks_above(i) for i in range(len(s.joints))]
         self._progress = forward(progress)
 
-    def _channels_above(self, joint: int) -> list[int]:
-        """Return the channels that move a part: those of its own joint and of all above, the root's place first."""
-        own = {0, *(n for n in self.numbers if not set(self.channels.joints[n]).isdisjoint(
-            ancestry(self.sequence.skeleton, joint)))}  # fmt: skip
-        return sorted(own & set(self.numbers))
+    def _tracks_above(self, joint: int) -> list[int]:
+        """Return the tracks that move a part: those of its own joint and of all above, the root's place first."""
+        line = ancestry(self.sequence.skeleton, joint)
+        return [
+            track for track, own in enumerate(self.tracks)
+            if any(n == 0 or not set(self.channels.joints[n]).isdisjoint(line) for n in own)
+        ]  # fmt: skip
 
-    # -- each channel alone ----------------------------------------------------------------------------------------
+    # -- each track alone ------------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Give each channel the keys that it needs alone."""
+        """Give each track the keys that it needs alone."""
         share = _ALONE / len(self.curves)
-        for done, curve in enumerate(self.curves.values()):
+        for done, curve in enumerate(self.curves):
             report(self._progress, share * done)
             curve.refine(_SHARE * self.place)
             curve.thin(_SHARE * self.place, part(self._progress, share * (done + 0.1), share * (done + 1)))
-        for n in self.numbers:
-            self.poses[:, self.channels.columns[n]] = self.curves[n].made
+        for columns, curve in zip(self.columns, self.curves, strict=True):
+            self.poses[:, columns] = curve.made
 
     # -- all of them -----------------------------------------------------------------------------------------------
 
@@ -197,26 +206,26 @@ class _Work:
             new = self._blamed(off)
             if not new:
                 return
-            for n, at in new.items():
-                self.curves[n].add(at)
-                self.poses[:, self.channels.columns[n]] = self.curves[n].made
+            for track, at in new.items():
+                self.curves[track].add(at)
+                self.poses[:, self.columns[track]] = self.curves[track].made
 
     def _blamed(self, off: Array) -> dict[int, set[int]]:
-        """Return where which channels need a key: in each run of frames with a part too far off."""
+        """Return where which tracks need a key: in each run of frames with a part too far off."""
         worst = off.max(axis=1)
         over = np.flatnonzero(worst > 1.0)
         new: dict[int, set[int]] = {}
         if not len(over):
             return new
-        own = {n: self.curves[n].off for n in self.numbers}
+        own = [curve.off for curve in self.curves]
         for run in np.split(over, np.flatnonzero((np.diff(over) > 1) | (np.diff(over // _RUN) > 0)) + 1):
             at = int(run[worst[run].argmax()])
             parts = np.flatnonzero(off[at] > 1.0)
             part = int(parts[off[at, parts].argmax()])
-            for n in sorted(self._above[part], key=lambda n: -own[n][at]):
-                frame = self.curves[n].worst_around(at)
+            for track in sorted(self._above[part], key=lambda track: -own[track][at]):
+                frame = self.curves[track].worst_around(at)
                 if frame is not None:
-                    new.setdefault(n, set()).add(frame)
+                    new.setdefault(track, set()).add(frame)
                     break
         return new
 
@@ -228,39 +237,39 @@ class _Work:
             tell = part(self._progress, begun, begun + left)  # a pass that is not the last one has half of what is left
             found = self._by_size(kept, part(tell, 0.0, 0.4))
             gone = 0
-            for done, (_, n, frame) in enumerate(found):
+            for done, (_, track, frame) in enumerate(found):
                 report(tell, 0.4 + 0.6 * done / len(found))
-                curve = self.curves[n]
+                curve = self.curves[track]
                 k = int(np.searchsorted(curve.keys, frame))
-                near = [(n, each) for each in curve.around(k)]
-                if self._taken(n, curve.without(k)):
+                near = [(track, each) for each in curve.around(k)]
+                if self._taken(track, curve.without(k)):
                     kept.difference_update(near)
                     gone += 1
                 else:
-                    kept.add((n, frame))
+                    kept.add((track, frame))
             begun, left = begun + left, 0.5 * left
             if gone <= _FEW * len(found):
                 return
 
     def _by_size(self, kept: set[tuple[int, int]], progress: Progress | None) -> list[tuple[float, int, int]]:
-        """Return what each curve would be off without a key, its channel and frame, the least first."""
+        """Return what each curve would be off without a key, its track and frame, the least first."""
         found: list[tuple[float, int, int]] = []
-        for done, (n, curve) in enumerate(self.curves.items()):
+        for track, curve in enumerate(self.curves):
             for k in range(1, len(curve.keys) - 1):
-                report(progress, (done + k / len(curve.keys)) / len(self.curves))
-                if (n, int(curve.keys[k])) not in kept:
-                    found.append((curve.size_of(curve.without(k)), n, int(curve.keys[k])))
+                report(progress, (track + k / len(curve.keys)) / len(self.curves))
+                if (track, int(curve.keys[k])) not in kept:
+                    found.append((curve.size_of(curve.without(k)), track, int(curve.keys[k])))
         return sorted(found)
 
-    def _taken(self, n: int, change: Change) -> bool:
+    def _taken(self, track: int, change: Change) -> bool:
         """Take a change over if every part stays within the tolerance; return whether it was."""
         there = slice(change.first, change.first + len(change.made))
         poses = self.poses[there].copy()
-        poses[:, self.channels.columns[n]] = change.made
+        poses[:, self.columns[track]] = change.made
         if float(self.off(poses, change.first).max()) > 1.0:
             return False
         self.poses[there] = poses
-        self.curves[n].take(change)
+        self.curves[track].take(change)
         return True
 
     # -- what comes out --------------------------------------------------------------------------------------------
@@ -277,19 +286,21 @@ class _Work:
             new = self._blamed(off)
             if not new:
                 break
-            for n, at in new.items():
-                self.curves[n].add(at)
+            for track, at in new.items():
+                self.curves[track].add(at)
             begun, left = begun + left, 0.5 * left
             keys = self._keys()
             found = self._measured(keys, part(self._progress, begun, begun + left))
         names = tuple(self.channels.names[n] for n in self.numbers)
         there = range(self.samples.first, self.samples.last + 1)
         before = [len(held(key, self.channels) & set(names)) for key in self.sequence.keys if key.frame in there]
-        after = [curve.keys for curve in self.curves.values()]
+        after = [curve.keys for curve in self.curves]
+        counts = [len(track) * len(curve.keys) for track, curve in zip(self.tracks, self.curves, strict=True)]
         report(self._progress, 1.0)
         return Reduction(
-            keys, names, there.start, there.stop - 1, sum(before), sum(map(len, after)), sum(n > 0 for n in before),
+            keys, names, there.start, there.stop - 1, sum(before), sum(counts), sum(n > 0 for n in before),
             len(np.unique(np.concatenate(after))), float(found[0].max()), float(found[1].max()),
+            len(self.tracks) == 1 and len(self.numbers) > 1,
         )  # fmt: skip
 
     def _measured(self, keys: tuple[Key, ...], progress: Progress | None) -> tuple[Array, Array]:
@@ -309,9 +320,10 @@ class _Work:
         first, names = self.samples.first, self.channels.names
         own = frozenset(names[n] for n in self.numbers)
         shapes: dict[int, dict[str, Shape]] = {}
-        for n, curve in self.curves.items():
+        for n in self.numbers:
+            curve, columns = self._curve_of(n)
             ends = self._slopes_beyond(n)
-            for k, (at, slope) in enumerate(zip(curve.keys.tolist(), curve.slopes, strict=True)):
+            for k, (at, slope) in enumerate(zip(curve.keys.tolist(), curve.slopes[:, columns], strict=True)):
                 come = ends[0] if k == 0 and ends[0] is not None else slope
                 leave = ends[1] if k == len(curve.keys) - 1 and ends[1] is not None else slope
                 shape = Shape(FREE, turns=True, slopes_in=tuple(come.tolist()), slopes_out=tuple(leave.tolist()))
@@ -333,9 +345,15 @@ class _Work:
         q = self.samples.poses[row].copy()
         for name in shapes:
             n = self.channels.index(name)
-            curve = self.curves[n]
-            q[self.channels.columns[n]] = curve.values[int(np.searchsorted(curve.keys, row))]
+            curve, columns = self._curve_of(n)
+            q[self.channels.columns[n]] = curve.values[int(np.searchsorted(curve.keys, row)), columns]
         return canonical(Key(frame, q, keyed=frozenset(shapes), shapes=shapes), self.channels)
+
+    def _curve_of(self, n: int) -> tuple[Curve, slice]:
+        """Return the curve of a channel's track, and where in it the channel's values stand."""
+        track = next(number for number, own in enumerate(self.tracks) if n in own)
+        begin = sum(len(self.channels.columns[each]) for each in self.tracks[track][: self.tracks[track].index(n)])
+        return self.curves[track], slice(begin, begin + len(self.channels.columns[n]))
 
     def _slopes_beyond(self, n: int) -> tuple[Array | None, Array | None]:
         """Return the slopes with which the motion comes to the stretch and leaves it; None where there is none."""

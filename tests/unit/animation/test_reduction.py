@@ -108,6 +108,24 @@ def test_every_part_stays_within_the_tolerance_at_every_frame(walk: Sequence) ->
     assert [key.q.tobytes() for key in again.keys] == [key.q.tobytes() for key in found.keys]
 
 
+def test_whole_poses_have_all_channels_at_fewer_frames(walk: Sequence) -> None:
+    last = walk.keys[-1].frame
+    alone, found = (reduced(walk, 0, last, 5.0, 5.0, whole_poses=whole) for whole in (False, True))
+    assert found.whole_poses and not alone.whole_poses
+    assert all(key.keyed is None for key in found.keys) and len(found.keys) == found.frames_after
+    assert found.after == len(walk.channels) * found.frames_after
+    assert found.frames_after < alone.frames_after and alone.after < found.after < found.before
+    off, turned = apart(walk, with_keys(walk, found.keys), 0, last)
+    assert off <= 5e-3 and turned <= np.radians(5.0) and off == pytest.approx(found.off, abs=1e-9)
+
+    first, names = 4, ("right upper arm", "right forearm")
+    part = reduced(walk, first, last - 6, 5.0, 5.0, names, whole_poses=True)
+    inside = [key for key in part.keys if first <= key.frame <= last - 6]
+    keyed = [key.frame for key in inside if all(key.shape_of(name).interp == FREE for name in names)]
+    assert part.after == 2 * part.frames_after == 2 * len(keyed)
+    assert apart(walk, with_keys(walk, part.keys), first, last - 6)[0] <= 5e-3
+
+
 def test_a_range_of_some_parts_changes_nothing_else(walk: Sequence) -> None:
     last = walk.keys[-1].frame
     first, end, names = 4, last - 6, ("right upper arm", "right forearm")
