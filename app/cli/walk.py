@@ -12,11 +12,10 @@ from app.cli.arguments import BadInput
 from app.cli.progress_line import ProgressLine
 from core.animation.new_sequence import new_sequence
 from core.formats import Project, save
-from core.gait.biped import biped_on
 from core.gait.ground_path import Points, read_path, read_points
 from core.gait.manner import CURVES, LEGS, MOST_STEPS, WALK, Manner
 from core.gait.procedural import Rules, make
-from core.gait.table import GAITS, KINDS
+from core.gait.table import GAITS, KINDS, pace_of
 from core.skeleton import Skeleton
 from core.terrain import LEVEL, read_terrain
 
@@ -57,7 +56,7 @@ def walk(options: argparse.Namespace) -> int:
         save(Project([figure], [made], figure_records=records), target, progress=progress)
     how = f"{manner.kind}, {len(walked.steps.sides)} footprints"
     if manner.kind == WALK and len(walked.feet) == 2:
-        pace = manner.pace(biped_on(figure, manner.feet).leg_length)
+        pace = pace_of(figure, manner, made.fps)
         how = (
             f"{len(walked.steps.sides) - 2} steps of {pace.length:.2f} m, {pace.rate * 60.0:.0f} a minute, "
             f"{pace.speed:.2f} m/s"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -40,7 +41,14 @@ from core.gait.error import GaitError
 from core.gait.gait import Gait
 from core.gait.manner import CURVES, FORCES, WALK, Manner, Pace
 from core.gait.procedural import Rules
-from core.gait.table import gaits_for, number_of_feet, walker_of, without_knees
+from core.gait.table import (
+    gaits_for,
+    is_quickly_checked,
+    number_of_feet,
+    pace_of,
+    walker_of,
+    without_knees,
+)
 from core.terrain import LEVEL, Ground, Terrain, hills, read_terrain, stairs
 
 WIDTH, LABEL_WIDTH, FIELD_WIDTH = 340, 92, 74
@@ -528,8 +536,13 @@ class WalkPopover(Popover):
 
     @property
     def _pace(self) -> Pace:
-        gait, manner = self._gait, self._rules.manner
-        return manner.pace(self._leg) if gait is None else gait.pace_for(manner, self._leg)
+        gait, manner, sequence = self._gait, self._rules.manner, self.document.sequence
+        if gait is None:
+            return manner.pace(self._leg)
+        if sequence is not None and gait.moves and is_quickly_checked(sequence.skeleton, manner, sequence.fps):
+            with suppress(CoreError):
+                return pace_of(sequence.skeleton, manner, sequence.fps)
+        return gait.pace_for(manner, self._leg)
 
     def _words(self) -> tuple[str, bool]:
         sequence = self.document.sequence

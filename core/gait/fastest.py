@@ -2,13 +2,15 @@
 
 It is the figure's and the gait's own, and where the length or the rate of steps is given, of those steps. Ground,
 footprints, paths, or what was asked for before are no part of it: it is looked for at speeds of a fixed grid, each
-tried by a short walk on level ground.
+tried by walks on level ground with a key at each frame. Of jumps it is how far that is bounded: how fast they are
+follows from how high they go.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,15 +19,15 @@ from core.arrays import Array
 from core.gait.error import GaitError
 from core.gait.gait import Gait
 from core.gait.kept import Kept
-from core.gait.manner import ADULT, CURVES, FORCES, WALK, Manner
+from core.gait.manner import CURVES, FORCES, WALK, Manner
 from core.gait.walk import Walk
 from core.skeleton import Skeleton
 from core.terrain.ground import LEVEL
 
-_USUAL = 1.02  # times the usual speed: slower than that nobody is refused
-_SLACK = 1.03  # times the speed of joints: so much is no reason to refuse
-_STEPS = 20  # of the walks that are tried: feet land at all shares of a frame
-_GRID = 0.05  # [m/s]
+_USUAL = 1.02  # times the usual speed: slower than that nobody is refused whose legs are long
+_LONG = 0.8  # [m]: legs of people and horses, whose usual gaits are tested; shorter ones step quicker
+_STEPS, _JUMPS = (8, 20), (4,)  # of the walks that are tried: feet land at many shares of a frame
+_GRID = 0.05  # [m/s], of jumps [m]
 _MOST = 200  # of the grid: no manner is faster
 _FIRST = 4  # so many of the grid above the usual speed it is looked for at first
 _HASTE = 8.0  # steps a second that nobody takes
@@ -38,11 +40,6 @@ def turning(s: Skeleton, walk: Walk, fps: float) -> float:
         return 0.0
     q: Array = np.array([key.q for key in walk.keys])[:, 3 + len(s.joints[0].dofs) :]
     return float((np.abs(np.diff(q, axis=0)).max(axis=1, initial=0.0) / np.diff(frames)).max() * fps)
-
-
-def most_turning(gait: Gait, leg: float) -> float:
-    """Return how fast joints turn in a gait before it is refused, [rad/s]: small figures step faster."""
-    return _SLACK * gait.fastest * max(math.sqrt(ADULT / leg), 1.0)
 
 
 class _Steps(NamedTuple):
@@ -58,7 +55,7 @@ class _Steps(NamedTuple):
 
 
 def check_speed(gait: Gait, s: Skeleton, manner: Manner, leg: float, fps: float) -> None:
-    """Check that a figure is not to go faster than its joints can turn.
+    """Check that a figure is not to go so fast, or to jump so far, that its joints would have to turn too fast.
 
     Args:
         gait: The gait.
@@ -68,57 +65,111 @@ def check_speed(gait: Gait, s: Skeleton, manner: Manner, leg: float, fps: float)
         fps: Frames a second.
 
     Raises:
-        GaitError: If it is; names the fastest speed.
+        GaitError: If it is; names the fastest speed, or the farthest jump.
     """
-    if _is_usual(gait, manner, leg):
+    if _goes_as_usual(gait, s, manner, leg, fps):
         return
     pace, steps = gait.pace_for(manner, leg), _steps(gait, manner, leg)
-    fastest = _fastest_speed(gait, s, manner, leg, fps, CURVES)
-    if pace.speed <= fastest + 1e-9:
+    asked = pace.length if gait.leaps else pace.speed
+    most = _most_of(gait, s, manner, leg, fps, CURVES)
+    if asked <= most + 1e-9:
         return
-    so = f"its fastest {gait.name} {_in_words(steps)}is {fastest:.2f} m/s"
-    if fastest <= 0.0:
-        so = f"no {gait.name} {_in_words(steps)}is slow enough"
-    raise GaitError(f'figure "{s.name}" cannot {gait.name} at {pace.speed:.2f} m/s: joints do not turn so fast; {so}')
+    if most <= 0.0:
+        gait.make(s, Manner(gait.name, feet=manner.feet), LEVEL, fps)  # it may say better why it cannot
+    if gait.leaps:
+        how, so = f"jump {asked:.2f} m far", f"its farthest jump {_as_high(manner)}is {most:.2f} m"
+    else:
+        how, so = f"{gait.name} at {asked:.2f} m/s", f"its fastest {gait.name} {_in_words(steps)}is {most:.2f} m/s"
+    if most <= 0.0:
+        so = f"no jump {_as_high(manner)}is short enough" if gait.leaps else (
+            f"no {gait.name} {_in_words(steps)}is slow enough")  # fmt: skip
+    raise GaitError(f'figure "{s.name}" cannot {how}: joints do not turn so fast; {so}')
+
+
+def instead_of_usual(gait: Gait, s: Skeleton, manner: Manner, leg: float, fps: float) -> float | None:
+    """Return how fast a figure goes, [m/s], or how far it jumps, [m], that cannot do as usual.
+
+    None if it can, if the manner says how fast or how far, or if no speed is slow enough.
+    """
+    said = (manner.speed, manner.step_length, manner.step_rate) != (None, None, None)
+    if said or _goes_as_usual(gait, s, manner, leg, fps):
+        return None
+    pace, most = gait.pace_for(manner, leg), _most_of(gait, s, manner, leg, fps, CURVES)
+    return most if 0.0 < most < (pace.length if gait.leaps else pace.speed) else None
 
 
 def speed_is_known(gait: Gait, s: Skeleton, manner: Manner, leg: float, fps: float) -> bool:
     """Return whether all answers about a manner come at once: speeds were looked for before, or do not matter."""
-    asked = [] if _is_usual(gait, manner, leg) else [CURVES]
-    asked += [FORCES] if _rides_on_springs(gait, manner) else []
-    return all(_fastest.has((s, gait), _key(gait, manner, leg, fps, legs)) for legs in asked)
+    if _rides_on_springs(gait, manner) and not _most.has((s, gait), _key(gait, manner, leg, fps, FORCES)):
+        return False
+    asked = leg < _LONG and _is_usual(gait, manner, leg)
+    if asked and not _fits.has((s, gait), _usual_key(manner, fps)):
+        return False
+    if _goes_as_usual(gait, s, manner, leg, fps):
+        return True
+    return _most.has((s, gait), _key(gait, manner, leg, fps, CURVES))
 
 
 def springs_are_too_fast(gait: Gait, s: Skeleton, manner: Manner, leg: float, fps: float) -> bool:
     """Return whether joints turn too fast in a walk on level ground if forces move the body over the feet."""
     if not _rides_on_springs(gait, manner):
         return False
-    return gait.pace_for(manner, leg).speed > _fastest_speed(gait, s, manner, leg, fps, FORCES) + _GRID
+    return gait.pace_for(manner, leg).speed > _most_of(gait, s, manner, leg, fps, FORCES) + _GRID
 
 
 def _rides_on_springs(gait: Gait, manner: Manner) -> bool:
     return manner.legs == FORCES and gait.name == WALK and gait.legs == 2
 
 
-_fastest: Kept[float] = Kept(64)
+_most: Kept[float] = Kept(64)
+_fits: Kept[bool] = Kept(64)
 
 
-def _fastest_speed(gait: Gait, s: Skeleton, manner: Manner, leg: float, fps: float, legs: str) -> float:
-    """Return the fastest speed in steps like a manner's, moved by one of ``LEGS``, [m/s]."""
-    return _fastest.get(
+def _most_of(gait: Gait, s: Skeleton, manner: Manner, leg: float, fps: float, legs: str) -> float:
+    """Return the fastest speed in steps like a manner's, moved by one of ``LEGS``, [m/s]; the farthest jump, [m]."""
+    return _most.get(
         (s, gait), _key(gait, manner, leg, fps, legs),
-        lambda: _looked_for(gait, s, manner.feet, _steps(gait, manner, leg), leg, fps, legs),
+        lambda: _farthest(gait, s, manner.feet, manner.lift, leg, fps) if gait.leaps
+        else _looked_for(gait, s, manner.feet, _steps(gait, manner, leg), leg, fps, legs),
     )  # fmt: skip
 
 
 def _key(gait: Gait, manner: Manner, leg: float, fps: float, legs: str) -> tuple[object, ...]:
+    if gait.leaps:
+        return (manner.feet, manner.lift, fps)
     return (manner.feet, *_steps(gait, manner, leg), fps, legs)
 
 
 def _is_usual(gait: Gait, manner: Manner, leg: float) -> bool:
-    """Return whether a manner is no faster than usual, and takes no quicker steps."""
+    """Return whether a manner is no faster than usual, and takes no quicker steps; jumps are as usual."""
     pace, usual = gait.pace_for(manner, leg), gait.pace_for(Manner(manner.kind), leg)
+    if gait.leaps:
+        return manner.lift == 1.0 and pace.length <= _USUAL * usual.length
     return pace.speed <= _USUAL * usual.speed and pace.rate <= _USUAL * usual.rate
+
+
+def _goes_as_usual(gait: Gait, s: Skeleton, manner: Manner, leg: float, fps: float) -> bool:
+    """Return whether a manner is no faster than usual, and no joint turns too fast at the usual speed."""
+    if not _is_usual(gait, manner, leg):
+        return False
+    if leg >= _LONG:
+        return True
+    tried = Manner(gait.name, feet=manner.feet)
+    return _fits.get((s, gait), _usual_key(manner, fps), lambda: _can(gait, s, tried, fps))
+
+
+def _usual_key(manner: Manner, fps: float) -> tuple[object, ...]:
+    return (manner.feet, fps)
+
+
+def _can(gait: Gait, s: Skeleton, manner: Manner, fps: float) -> bool:
+    """Return whether a figure goes over level ground in a manner without a joint that turns too fast."""
+    most, numbers = gait.fastest, _JUMPS if gait.leaps else _STEPS
+    try:
+        walks = (gait.each_frame(s, replace(manner, steps=steps), LEVEL, fps) for steps in numbers)
+        return all(turning(s, walk, fps) <= most for walk in walks)
+    except GaitError:  # it could not even get over level ground like that
+        return False
 
 
 def _steps(gait: Gait, manner: Manner, leg: float) -> _Steps:
@@ -137,23 +188,28 @@ def _looked_for(
     gait: Gait, s: Skeleton, feet: tuple[str, ...], steps: _Steps, leg: float, fps: float, legs: str
 ) -> float:
     """Return the fastest speed of the grid, [m/s]; 0 if there is none."""
-    usual, most = gait.pace_for(Manner(gait.name), leg), most_turning(gait, leg)
+    usual = gait.pace_for(Manner(gait.name), leg)
 
     def fits(number: int) -> bool:
         speed = number * _GRID
         rate = steps.rate if steps.length is None else speed / steps.length
         if rate is not None and rate > _HASTE:
             return False
-        tried = Manner(
-            gait.name, steps=_STEPS, feet=feet, speed=speed, step_length=steps.length, step_rate=steps.rate, legs=legs
-        )
-        try:
-            return turning(s, gait.make(s, tried, LEVEL, fps), fps) <= most
-        except GaitError:  # it could not even get over level ground like that
-            return False
+        tried = Manner(gait.name, feet=feet, speed=speed, step_length=steps.length, step_rate=steps.rate, legs=legs)
+        return _can(gait, s, tried, fps)
 
     begin = usual.speed if steps.length is None else min(usual.speed, steps.length * usual.rate)
     return _GRID * _last_that_fits(fits, max(math.floor(begin / _GRID), 1))
+
+
+def _farthest(gait: Gait, s: Skeleton, feet: tuple[str, ...], lift: float, leg: float, fps: float) -> float:
+    """Return the farthest jump of the grid, so high, [m]; 0 if there is none."""
+
+    def fits(number: int) -> bool:
+        tried = Manner(gait.name, feet=feet, step_length=number * _GRID, lift=lift)
+        return _can(gait, s, tried, fps)
+
+    return _GRID * _last_that_fits(fits, max(math.floor(gait.pace_for(Manner(gait.name), leg).length / _GRID), 1))
 
 
 def _last_that_fits(fits: Callable[[int], bool], begin: int) -> int:
@@ -169,6 +225,10 @@ def _last_that_fits(fits: Callable[[int], bool], begin: int) -> int:
         middle = (good + bad) // 2
         good, bad = (middle, bad) if fits(middle) else (good, middle)
     return good
+
+
+def _as_high(manner: Manner) -> str:
+    return "" if manner.lift == 1.0 else f"{manner.lift:.0%} as high as usual "
 
 
 def _in_words(steps: _Steps) -> str:

@@ -36,12 +36,14 @@ class Grip(NamedTuple):
         columns: What of a pose moves it, but for its toes, shape (c,).
         ease: How readily each of those does, shape (c,).
         length: Length of the limb, [m].
+        limits: Between what each stays, shape (c, 2).
     """
 
     leg: Leg
     columns: Ints
     ease: Array
     length: float
+    limits: Array
 
     @property
     def marks(self) -> Array:
@@ -76,7 +78,7 @@ def brought(s: Skeleton, grip: Grip, q: Array, wanted: Array) -> Array:
         wanted: Frames of the foot, shape (m, 4, 4).
     """
     marks, columns, line = grip.marks, grip.columns, _line_of(s, grip.leg.foot.joint)
-    own, limits = np.ascontiguousarray(q[:, line.columns]), np.ascontiguousarray(s.limits[columns - 3].T)
+    own, limits = np.ascontiguousarray(q[:, line.columns]), np.ascontiguousarray(grip.limits.T)
     goals, damped = np.ascontiguousarray(marked(wanted, marks)), _DAMPING * grip.length**2
     places, last = np.searchsorted(line.columns, columns), len(line.tree.parent) - 1
     kernels = serving(limb_kernel)

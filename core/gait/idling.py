@@ -18,7 +18,7 @@ from core.gait.footsteps import set_down, sole_grid, widths
 from core.gait.limbs import Limb, limbs_of_biped
 from core.gait.manner import Manner
 from core.gait.prints import Print
-from core.gait.stepping import Swing, feet_standing, stance_strips, stepped, stepping_keys
+from core.gait.stepping import Stepping, Swing, feet_standing, stance_strips, stepped, stepping_keys
 from core.gait.turns import headed
 from core.gait.upper_body import pelvis_at, upper_body
 from core.gait.walk import Walk
@@ -36,6 +36,7 @@ _STANCE = 0.95  # of the distance of the hips: how far apart the feet stand
 _OUT = np.radians(4.0)
 _KEY_TIME = 0.13  # [s]
 _TALL = 0.992
+_SWAYS, _KEPT = (1.0, 0.7, 0.5, 0.3, 0.1), 0.001  # shares of it that are tried; of a leg, is no hindrance
 _STILL = Swing(())
 
 
@@ -58,27 +59,37 @@ def make_idle(s: Skeleton, manner: Manner, ground: Ground, fps: float) -> Walk:
     whole = max(round(t[-1] / _BREATH), 1)  # breaths, so that it ends as it begins
     breath = np.sin(2.0 * np.pi * whole * t / t[-1] - 0.6) + np.sin(0.6)
     look = smoothed(np.roll(weight, round(0.3 * time * fps)), 0.1 * time * fps)
-    side = _SHIFT * apart * manner.sway * weight
     fore = 0.006 * leg * np.sin(2.0 * np.pi * max(round(0.31 * t[-1]), 1) * t / t[-1])
-    place = np.zeros((number, 3))
-    base = begin + 0.01 * leg * ahead
-    place[:, [0, 2]] = base + side[:, None] * left + fore[:, None] * ahead
-    place[:, 1] = ground.heights(begin[None])[0] + _TALL * biped.height - 0.008 * leg * weight * weight
-    place[:, 1] = np.minimum(place[:, 1], middle[1] + biped.height)
-    yaw, roll = heading - _TURN * weight, _DROP * weight * manner.sway
-    R = headed(yaw) @ so3.exp(roll[:, None] * [0.0, 0.0, 1.0])
-    hang = tuple(place + np.einsum("mij,j->mi", R, limb.leg.hip_place) for limb in limbs)
     feet = tuple(feet_standing(limb, where, number) for limb, where in zip(limbs, contacts, strict=True))
-    place[:, 1] -= reached(limbs, contacts, hang, feet, 0.986, 0.2 * fps)
+    frames = np.unique(np.rint(np.linspace(0, last, max(round(last / (_KEY_TIME * fps)), 1) + 1)).astype(np.int64))
     zero = np.zeros(number)
     chest = -_CHEST * breath * manner.bounce
-    spine = np.stack([chest + manner.lean, 0.6 * _TURN * weight, -1.15 * roll], axis=1)
-    neck = np.stack([-0.8 * chest - 0.7 * manner.lean, 0.4 * _TURN * weight + _LOOK * look, 0.15 * roll], axis=1)
     arms = np.stack([_SHOULDER * breath + 0.03 * look, _SHOULDER * breath - 0.03 * look], axis=1) * manner.arm_swing
     elbows = np.stack([zero + 0.22, zero + 0.22], axis=1) + 0.02 * breath[:, None]
-    trunk = upper_body(biped, pelvis_at(biped, place, R), spine, neck, arms, elbows, _OUT)
-    frames = np.unique(np.rint(np.linspace(0, last, max(round(last / (_KEY_TIME * fps)), 1) + 1)).astype(np.int64))
-    step = stepped(s, limbs, contacts, (_STILL, _STILL), trunk, ground, frames, fps)
+
+    def swaying(sway: float) -> tuple[Stepping, float]:
+        """Return what legs do as the body sways by so much, and how far it is kept from that, [m]."""
+        place = np.zeros((number, 3))
+        side = _SHIFT * apart * sway * weight
+        place[:, [0, 2]] = begin + 0.01 * leg * ahead + side[:, None] * left + fore[:, None] * ahead
+        place[:, 1] = ground.heights(begin[None])[0] + _TALL * biped.height - 0.008 * leg * weight * weight
+        place[:, 1] = np.minimum(place[:, 1], middle[1] + biped.height)
+        yaw, roll = heading - _TURN * weight, _DROP * weight * sway
+        R = headed(yaw) @ so3.exp(roll[:, None] * [0.0, 0.0, 1.0])
+        hang = tuple(place + np.einsum("mij,j->mi", R, limb.leg.hip_place) for limb in limbs)
+        place[:, 1] -= reached(limbs, contacts, hang, feet, 0.986, 0.2 * fps)
+        spine = np.stack([chest + manner.lean, 0.6 * _TURN * weight, -1.15 * roll], axis=1)
+        neck = np.stack([-0.8 * chest - 0.7 * manner.lean, 0.4 * _TURN * weight + _LOOK * look, 0.15 * roll], axis=1)
+        trunk = upper_body(biped, pelvis_at(biped, place, R), spine, neck, arms, elbows, _OUT)
+        found = stepped(s, limbs, contacts, (_STILL, _STILL), trunk, ground, frames, fps)
+        return found, float(np.abs(found.poses[:, :3] - trunk[frames, :3]).max())
+
+    for share in _SWAYS:  # as far as hips go to the side: where they do not, knees would snap
+        step, kept = swaying(share * manner.sway)
+        if kept <= _KEPT * leg:
+            break
+    else:
+        step, _ = swaying(manner.sway)
     return Walk(
         footsteps_of(limbs, contacts, last, 0), step.ways, stepping_keys(step.poses, frames),
         stance_strips(s, step.ways, last), last, step.missed,

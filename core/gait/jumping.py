@@ -7,6 +7,8 @@ Sports Sciences 17, 449-466). Heights of the flight follow from its time and the
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from core.arrays import Array
@@ -25,6 +27,7 @@ from core.gait.stepping import (
     Swing,
     feet_standing,
     flown,
+    most_push,
     stance_strips,
     stepped,
     stepping_keys,
@@ -41,13 +44,15 @@ from core.terrain.ground import Ground
 _LENGTH, _HEIGHT = 0.75, 0.22  # of a leg's length: how far a jump goes, and how high the centre of mass rises in flight
 _STAND, _DOWN, _UP, _LAND, _RISE = 0.25, 0.42, 0.26, 0.24, 0.55  # [s]: of a leg of an adult
 _CROUCH, _SINK = 0.27, 0.24  # of a leg's length: how deep before, and after the flight
-_TIPTOE, _GIVE = 0.03, 0.115  # likewise: how much higher it leaves, and how much lower it lands, than it stands
+_GIVE = 0.115  # likewise: how much lower it lands than it stands; it leaves no higher, or knees would snap straight
+_STRETCH = 0.96  # as far as this of their reach legs are stretched
 _LEAN, _LEAN_AFTER = np.radians(34.0), np.radians(26.0)
 _BACK, _FORWARD = np.radians(-42.0), np.radians(104.0)  # of the arms
 _PUSH = np.radians(42.0)
 _STANCE = 0.85
 _KNEE = 0.25  # of a leg that bends: by so much its weight is before the line from hip to foot
 _OUT = np.radians(5.0)
+_LONGER = 0.05  # of a jump: so much longer they are along a path rather than one more
 _TUCK = Swing((Passing(0.5, np.radians(-46.0), 0.56, np.radians(13.0)),), clear=0.04)
 
 
@@ -91,7 +96,7 @@ def _begun(biped: Biped, manner: Manner, ground: Ground, fps: float) -> Begun:
     limbs, leg = limbs_of_biped(biped), biped.leg_length
     length = jump_pace(manner, leg).length
     way = course(manner, length)
-    number = manner.steps if not manner.path else max(round(way.length / length), 1)
+    number = manner.steps if not manner.path else max(math.ceil(way.length / length - _LONGER), 1)
     places = np.linspace(0.0, way.length, number + 1)
     high = max(_HEIGHT * leg * manner.lift, 0.02)
     at, turns = way.places(places), way.headings(places)
@@ -156,9 +161,10 @@ def _times(
             G = prints[k][n]
             final = k == len(marks) - 1
             rise = end if final else push
+            rolls = 0.0 if final else min(_PUSH, limb.leg.most_roll, most_push(end - push, fps))
             found.append(
                 Contact(2 * k + n, G @ limb.leg.flat, G @ limb.leg.toe_flat, begin, begin, rise, end, 0.0,
-                        0.0 if final else min(_PUSH, limb.leg.most_roll), begin if k else -1)
+                        rolls, begin if k else -1)
             )  # fmt: skip
         contacts.append(tuple(found))
     return marks, tuple(contacts), air
@@ -197,8 +203,8 @@ def _trunk(
             break
         after = float(np.mean([where[k + 1].flat[1, 3] - limb.leg.flat[1, 3]
                                for where, limb in zip(contacts, limbs, strict=True)]))  # fmt: skip
-        speed = 0.5 * g * air[k] + (after - base - (_TIPTOE + _GIVE) * leg) / air[k]
-        knots += [(push, base - deep, 0.0), (end, base + _TIPTOE * leg, speed)]
+        speed = 0.5 * g * air[k] + (after - base - _GIVE * leg) / air[k]
+        knots += [(push, base - deep, 0.0), (end, base, speed)]
         lean += [(push, 1.0), (end, 0.12), (end + 0.5 * air[k], 0.2)]
         arms += [(push - 2, _BACK), (end + 1, _FORWARD), (end + 0.5 * air[k], 0.95 * _FORWARD)]
     t = np.arange(number, dtype=np.float64)
@@ -219,7 +225,7 @@ def _trunk(
     q = upper_body(biped, pelvis_at(biped, place, R), spine, neck, both, elbows, _OUT)
     before = place.copy()
     place[:, [0, 2]] -= _off(biped, q, place, hips, feet, contacts, heading)
-    place[:, 1] -= reached(limbs, contacts, tuple(place + hip for hip in hips), feet, 0.995, 1.0)
+    place[:, 1] -= reached(limbs, contacts, tuple(place + hip for hip in hips), feet, _STRETCH, 1.0)
     q[:, :3] += place - before
     return q
 

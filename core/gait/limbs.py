@@ -26,6 +26,7 @@ _FOLDS = np.concatenate([np.linspace(-1.0, 0.0, 4)[:-1], np.linspace(0.0, 1.0, 1
 _NEWTON = 8
 _STIFF = 5.0  # what folds a limb most, and is fast already, turns by so much less than other joints besides
 _MOST_FOLD = np.radians(125.0)
+_PAST_STRAIGHT = 0.01  # of its length: a limb that gets no shorter past straight may go on there, as a knee does
 
 
 class Tables(NamedTuple):
@@ -50,6 +51,7 @@ class Limb(NamedTuple):
         turns: How far the foot is turned about the left axis then, shape (a, b), [rad].
         rest_way: From the hip to the foot's joint in the rest pose, shape (3,), [m].
         tables: Those as functions.
+        limits: Of the pose, shape (nq, 2): those of the figure, but of what folds it no further than straight.
         standing: How it gets shorter and longer while it stands, if that is by other hinges than while it swings.
     """
 
@@ -62,6 +64,7 @@ class Limb(NamedTuple):
     turns: Array
     rest_way: Array
     tables: Tables
+    limits: Array
     standing: Limb | None = None
 
     @property
@@ -91,21 +94,25 @@ def limb_of(s: Skeleton, leg: Leg, girdle: int, facing: Array, swing: Array, fol
     """
     rest = s.rest_pose()
     fold = np.zeros((len(_FOLDS), s.nq))
+    limits = np.concatenate([np.full((3, 2), [-np.inf, np.inf]), s.limits])
     for column in folding:
         near, far = _ends(s, rest, int(column))
         fold[:, column] = np.maximum(_FOLDS, 0.0) * far
         if straight is None:
-            fold[:, column] += np.maximum(-_FOLDS, 0.0) * near
+            cut = _to_straight(s, leg, rest, int(column), near)
+            fold[:, column] += np.maximum(-_FOLDS, 0.0) * cut
+            if cut != near:
+                limits[column, int(near > 0.0)] = rest[column] + cut
     if straight is not None:
         fold += np.maximum(-_FOLDS, 0.0)[:, None] * straight
-    found = _tabulated(s, leg, girdle, facing, swing, fold)
+    found = _tabulated(s, leg, girdle, facing, swing, fold, limits)
     if give is None or straight is None:
         return found
     fold = np.maximum(-_FOLDS, 0.0)[:, None] * straight + np.maximum(_FOLDS, 0.0)[:, None] * give
-    return found._replace(standing=_tabulated(s, leg, girdle, facing, swing, fold))
+    return found._replace(standing=_tabulated(s, leg, girdle, facing, swing, fold, limits))
 
 
-def _tabulated(s: Skeleton, leg: Leg, girdle: int, facing: Array, swing: Array, fold: Array) -> Limb:
+def _tabulated(s: Skeleton, leg: Leg, girdle: int, facing: Array, swing: Array, fold: Array, limits: Array) -> Limb:
     """Return a limb with the places of its foot for each swing and fold."""
     from scipy.interpolate import RectBivariateSpline  # here: the window starts without it
 
@@ -122,7 +129,7 @@ def _tabulated(s: Skeleton, leg: Leg, girdle: int, facing: Array, swing: Array, 
         RectBivariateSpline(_SWINGS, _FOLDS, values, kx=3, ky=3) for values in (places[..., 1], places[..., 2], turns)
     )
     way = B @ (X[leg.foot.joint, :3, 3] - X[leg.hip, :3, 3])
-    return Limb(leg, girdle, B @ X[girdle, :3, :3], swing, fold, places, turns, way, Tables(*each))
+    return Limb(leg, girdle, B @ X[girdle, :3, :3], swing, fold, places, turns, way, Tables(*each), limits)
 
 
 def _ends(s: Skeleton, rest: Array, column: int) -> tuple[float, float]:
@@ -131,6 +138,21 @@ def _ends(s: Skeleton, rest: Array, column: int) -> tuple[float, float]:
     far = max(limits, key=abs)
     near = min(limits, key=abs)
     return float(np.clip(near, -_MOST_FOLD, _MOST_FOLD)), float(np.clip(far, -_MOST_FOLD, _MOST_FOLD))
+
+
+def _to_straight(s: Skeleton, leg: Leg, rest: Array, column: int, near: float) -> float:
+    """Return by how much of a change towards straightest a hinge is to be changed at most.
+
+    Past straight a limb gets shorter again. A bird's heel goes so far past it that each length would have two poses,
+    between which it would snap.
+    """
+    shares = np.linspace(0.0, 1.0, 26)
+    poses = np.tile(rest, (len(shares), 1))
+    poses[:, column] += shares * near
+    F = forward_kinematics(s, poses)
+    reach = np.linalg.norm(F[:, leg.foot.joint, :3, 3] - F[:, leg.hip, :3, 3], axis=1)
+    longest = int(reach.argmax())
+    return near if reach[-1] > (1.0 - _PAST_STRAIGHT) * reach[longest] else near * float(shares[longest])
 
 
 def limbs_of_biped(biped: Biped) -> tuple[Limb, ...]:
@@ -220,4 +242,4 @@ def grip_of(limb: Limb) -> Grip:
     """Return what moves the foot of a limb: what folds it, and is fast already, as little as can be."""
     columns = columns_of(limb)
     folds = np.abs(limb.fold[-1, columns])
-    return Grip(limb.leg, columns, 1.0 / (1.0 + _STIFF * folds / folds.max()), limb.length)
+    return Grip(limb.leg, columns, 1.0 / (1.0 + _STIFF * folds / folds.max()), limb.length, limb.limits[columns])

@@ -213,7 +213,7 @@ def _stood_rows(s: Skeleton, limb: Limb, girdle: Array, feet: Array, q: Array) -
     change[:, leg.hip_turns.columns] += np.stack([zero, twist, out], axis=1) @ leg.hip_turns.share.T
     change[:, leg.ankle_turns.columns] += np.stack([pitch - found.turn, zero, zero], axis=1) @ leg.ankle_turns.share.T
     poses = q + change
-    poses[:, 3:] = np.clip(poses[:, 3:], s.limits[:, 0], s.limits[:, 1])
+    poses = np.clip(poses, *limb.limits.T)
     back = np.arctan2(-local[:, 2], -up) - np.arctan2(-limb.rest_way[2], -limb.rest_way[1])
     return np.concatenate([brought(s, grip_of(limb), poses, feet), back[:, None]], axis=1)
 
@@ -253,7 +253,7 @@ def _swing(s: Skeleton, limb: Limb, q: Array, way: FootWay, angles: Array, swing
             full = _weights(times, b - a) @ np.array([*ends, *through])
             values += _share(np.diff(plain, axis=0), np.diff(full, axis=0), most) * (full - plain)
         q[a + 1 : b, columns] = values[1:-1]
-    q[:, columns] = np.clip(q[:, columns], *s.limits[columns - 3].T)
+    q[:, columns] = np.clip(q[:, columns], *limb.limits[columns].T)
 
 
 def _passing(s: Skeleton, limb: Limb, swing: Swing, columns: Ints) -> Array:

@@ -38,6 +38,7 @@ _EARLY = 0.42  # of a step: so long before the other foot lands a heel is lifted
 _THROUGH = 0.005  # [m]: a foot that goes deeper into the ground is not a step
 _GRAZES = 0.0013  # [m]: as deep it may be in the ground as it comes off it and gets down
 _ROUNDS = 8
+_SECANTS, _NEAR = 3, float(np.radians(0.5))  # steps towards an exact roll, each no longer than between two of the table
 _TOE_UP = np.radians(5.0)  # as it swings through
 _DECAY = 0.6  # of a step: until a tilt that both feet needed is gone
 _KEPT = 0.8  # of the speed at which a leg turns as its foot leaves or lands
@@ -136,8 +137,7 @@ class _Stilts:
         c = self._course
         yaw, pitch = (c.yaw, c.pitch) if rows is None else (c.yaw[rows], c.pitch[rows])
         return np.asarray(
-            so3.exp(yaw[:, None] * [0.0, 1.0, 0.0]) @ so3.exp(tilt[:, None] * [0.0, 0.0, 1.0])
-            @ so3.exp(pitch[:, None] * [1.0, 0.0, 0.0])
+            so3.axis_rotation("y", yaw) @ so3.axis_rotation("z", tilt) @ so3.axis_rotation("x", pitch)
         )  # fmt: skip
 
     def _heights(self, leg: Leg, ankle: Array, rows: Ints, tilt: Array, place: Array | None = None) -> Array:
@@ -308,6 +308,29 @@ class _Stilts:
         for n, row in enumerate(rows):
             if row > contact.rise and contact.push > 0.0:
                 found[n] = min(_first_crossing(off[n], _ROLLS), leg.most_roll)
+        inner = np.flatnonzero((found > 0.0) & (found < min(leg.most_roll, _ROLLS[-1])))
+        return self._exactly(contact, found, inner, hip)
+
+    def _exactly(self, contact: Contact, roll: Array, rows: Ints, hip: Array) -> Array:
+        """Return rolls of a foot at which its joint is as far from the hip as the leg is long, near those, (k,)."""
+        leg, found = self._leg(contact), roll.copy()
+        if not len(rows):
+            return found
+
+        def off(x: Array) -> Array:
+            away = hip[rows] - rolled_frames(leg, contact, x)[:, :3, 3]
+            return np.asarray(np.linalg.norm(away, axis=1) - leg.length)
+
+        x, step = roll[rows], np.full(len(rows), 1e-5)
+        error = off(x)
+        for _ in range(_SECANTS):
+            after = off(x + step)
+            slope = (after - error) / np.where(step == 0.0, 1.0, step)
+            x, error = x + step, after
+            step = np.where(np.abs(slope) > 1e-9, -error / np.where(np.abs(slope) > 1e-9, slope, 1.0), 0.0)
+            step = np.clip(step, -_NEAR, _NEAR)
+        better = np.abs(error) < np.abs(off(roll[rows]))
+        found[rows[better]] = x[better]
         return found
 
     def _swing(
@@ -327,20 +350,24 @@ class _Stilts:
         w = np.clip((u - 0.55) / 0.45, 0.0, 1.0)
         roll = before.push * (1.0 - v * v * (3.0 - 2.0 * v)) - after.strike * w * w * (3.0 - 2.0 * w)
         roll = roll - _TOE_UP * np.sin(np.pi * u) ** 2
-        turned = so3.exp(ease[:, None] * turn) @ so3.axis_rotation(leg.axis, roll)
+        turned = before.flat[:3, :3] @ so3.exp(ease[:, None] * turn) @ so3.axis_rotation(leg.axis, roll)
         ahead = before.flat[:3, :3] @ leg.flat[2, :3]
         hump = np.sin(np.pi * u) ** 2
         wanted = CLEAR * self._biped.leg_length * self._lift * np.clip((hump - 0.3) / 0.5, 0.0, 1.0) - _GRAZES
         bend = np.maximum(roll, 0.0)
         best: tuple[float, Array] | None = None
-        for swung, past in itertools.product(_SWUNG, _PAST):
-            f = flex[0] + (flex[1] - flex[0]) * ease + rates[0] * u * (1.0 - u) ** 2
-            f += max(past - min(rates[1], 0.0), 0.0) * u * u * (1.0 - u)
-            aside = out[0] + (out[1] - out[0]) * ease + leg.side * (_OUTWARD + swung) * hump
-            way = leg.length * np.stack([np.sin(aside), -np.cos(aside) * np.cos(f), np.cos(aside) * np.sin(f)], axis=1)
+        flexes = [
+            flex[0] + (flex[1] - flex[0]) * ease + rates[0] * u * (1.0 - u) ** 2
+            + max(past - min(rates[1], 0.0), 0.0) * u * u * (1.0 - u) for past in _PAST
+        ]  # fmt: skip
+        for n, f in itertools.product(range(len(_SWUNG)), flexes):
+            if f is flexes[0]:
+                outward = leg.side * (_OUTWARD + _SWUNG[n]) * hump
+                aside, tipped = out[0] + (out[1] - out[0]) * ease + outward, so3.axis_rotation(ahead, _TIPS * outward)
+                across, down, R_foot = np.sin(aside), np.cos(aside), tipped @ turned
+            way = leg.length * np.stack([across, -down * np.cos(f), down * np.sin(f)], axis=1)
             made = np.tile(np.eye(4), (len(rows), 1, 1))
-            tipped = so3.exp((leg.side * _TIPS * (_OUTWARD + swung) * hump)[:, None] * ahead)
-            made[:, :3, :3] = tipped @ before.flat[:3, :3] @ turned
+            made[:, :3, :3] = R_foot
             made[:, :3, 3] = np.einsum("mij,mj->mi", R[rows], way) + hip[rows]
             short = float((wanted - room_under(sole_points(leg, made, bend), self._ground)).max())
             if best is None or short < best[0] - 1e-4:

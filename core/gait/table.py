@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 
 from core.animation.contacts.feet import figure_feet
 from core.errors import CoreError
 from core.gait.biped import Biped, biped_on
 from core.gait.error import GaitError
-from core.gait.fastest import check_speed, speed_is_known, springs_are_too_fast
+from core.gait.fastest import check_speed, instead_of_usual, speed_is_known, springs_are_too_fast
 from core.gait.four_legged import GALLOP, TROT, WALK, four_legged, four_legged_prints
 from core.gait.gait import Gait
 from core.gait.idling import idle_prints, make_idle
 from core.gait.jumping import jump_pace, jump_prints, make_jump
-from core.gait.manner import CURVES, Manner
+from core.gait.manner import CURVES, Manner, Pace
 from core.gait.prints import Print
 from core.gait.quadruped import Quadruped, quadruped_on
 from core.gait.running import RUN, make_run, run_prints
@@ -23,9 +24,10 @@ from core.skeleton import Skeleton
 from core.terrain.ground import LEVEL, Ground
 
 GAITS = (
-    Gait("walk", 2, "one foot on the ground at least", make_walk),
+    Gait("walk", 2, "one foot on the ground at least", make_walk, keyed=partial(make_walk, each_frame=True)),
     Gait("run", 2, "a flight between steps", make_run, knees=True, pace=RUN.steps, prints=run_prints),
-    Gait("jump", 2, "off both feet, and onto both", make_jump, knees=True, pace=jump_pace, prints=jump_prints),
+    Gait("jump", 2, "off both feet, and onto both", make_jump, knees=True, leaps=True, pace=jump_pace,
+         prints=jump_prints),
     Gait("idle", 2, "stands, shifts its weight and breathes", make_idle, moves=False, knees=True,
          prints=idle_prints),
     Gait("walk", 4, "in lateral sequence, two or three feet on the ground", four_legged(WALK),
@@ -37,6 +39,8 @@ GAITS = (
 )  # fmt: skip
 """Every gait, in the order in which they are offered."""
 
+TOO_FAST_AS_USUAL = "At its usual speed its joints would turn too fast; it goes at {:.2f} m/s instead"
+TOO_FAR_AS_USUAL = "As usual its joints would turn too fast; it jumps {:.2f} m far instead"
 TOO_FAST_BY_FORCES = "By forces its legs would turn too fast; curves move the body instead"
 
 KINDS = tuple(dict.fromkeys(gait.name for gait in GAITS))
@@ -89,6 +93,7 @@ def footprints_of(s: Skeleton, manner: Manner, ground: Ground = LEVEL, fps: floa
         GaitError: If there is no such gait for the figure, or it cannot move like that.
     """
     gait = _gait_of(s, manner)
+    manner = _as_able(gait, s, manner, fps)
     if gait.prints is not None:
         return gait.prints(s, manner, ground, fps)
     biped = biped_on(s, manner.feet)
@@ -108,12 +113,34 @@ def make_gait(s: Skeleton, manner: Manner, ground: Ground = LEVEL, fps: float = 
     if not gait.moves:
         return gait.make(s, manner, ground, fps)
     leg = walker_of(s, manner.feet).leg_length
-    gives_way = springs_are_too_fast(gait, s, manner, leg, fps)
-    if gives_way:
-        manner = replace(manner, legs=CURVES)
-    check_speed(gait, s, manner, leg, fps)
-    walk = gait.make(s, manner, ground, fps)
-    return walk._replace(note=TOO_FAST_BY_FORCES) if gives_way else walk
+    able, notes = _as_able(gait, s, manner, fps), []
+    if able != manner:
+        notes.append(TOO_FAR_AS_USUAL.format(able.step_length) if gait.leaps else TOO_FAST_AS_USUAL.format(able.speed))
+    if springs_are_too_fast(gait, s, able, leg, fps):
+        able = replace(able, legs=CURVES)
+        notes.append(TOO_FAST_BY_FORCES)
+    check_speed(gait, s, able, leg, fps)
+    return gait.make(s, able, ground, fps)._replace(note=". ".join(notes))
+
+
+def pace_of(s: Skeleton, manner: Manner, fps: float = 30.0) -> Pace:
+    """Return speed, length and rate of the steps of a figure that moves in a manner, as ``make_gait`` makes them.
+
+    Raises:
+        GaitError: If there is no such gait for the figure.
+    """
+    gait = _gait_of(s, manner)
+    return gait.pace_for(_as_able(gait, s, manner, fps), walker_of(s, manner.feet).leg_length)
+
+
+def _as_able(gait: Gait, s: Skeleton, manner: Manner, fps: float) -> Manner:
+    """Return a manner that says how fast or how far, if a figure cannot go as usual and nothing was said."""
+    if not gait.moves:
+        return manner
+    most = instead_of_usual(gait, s, manner, walker_of(s, manner.feet).leg_length, fps)
+    if most is None:
+        return manner
+    return replace(manner, step_length=most) if gait.leaps else replace(manner, speed=most)
 
 
 def is_quickly_checked(s: Skeleton, manner: Manner, fps: float = 30.0) -> bool:

@@ -66,7 +66,9 @@ class Walk(NamedTuple):
     note: str = ""
 
 
-def make_walk(s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL, fps: float = 30.0) -> Walk:
+def make_walk(
+    s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL, fps: float = 30.0, each_frame: bool = False
+) -> Walk:
     """Return keys and lock strips of a walk. The same arguments give the same bits.
 
     Args:
@@ -74,6 +76,7 @@ def make_walk(s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL,
         manner: How it walks.
         ground: What it walks on.
         fps: Frames a second.
+        each_frame: Whether each frame gets a key.
 
     Raises:
         GaitError: If the figure cannot walk.
@@ -87,9 +90,9 @@ def make_walk(s: Skeleton, manner: Manner | None = None, ground: Ground = LEVEL,
     body = body_way(biped, manner, pace, steps, feet, fps)
     if biped.is_stiff:
         body, feet = over_stiff_legs(biped, steps, feet, body, ground, manner.lift)
-    frames = _key_frames(steps, feet)
-    if biped.is_stiff:  # a leg that does not bend is as long between keys, too
-        frames = np.asarray(range(steps.last + 1))
+    # A leg that does not bend is as long between keys, too.
+    every = each_frame or biped.is_stiff
+    frames = np.asarray(range(steps.last + 1)) if every else _key_frames(steps, feet)
     poses = _poses(biped, body, feet, frames)
     strips = tuple(strip for way in feet for strip in _strips(s, way, steps.last))
     held, missed = _held(biped, poses, feet, frames)
@@ -163,10 +166,8 @@ def _held(biped: Biped, poses: Array, feet: tuple[FootWay, FootWay], frames: Arr
     for way in feet:
         leg, there = way.leg, way.frames[frames]
         columns = np.unique(np.concatenate([leg.hip_turns.columns, leg.ankle_turns.columns, leg.bend]))
-        grip = Grip(leg, columns, np.ones(len(columns)), biped.leg_length)
+        grip = Grip(leg, columns, np.ones(len(columns)), biped.leg_length, s.limits[columns - 3])
         grips.append(grip)
-        if len(leg.bend) > 1:  # where knee and heel may share a bend, what locks find goes on from pose to pose
-            continue
         poses = _brought.get((s, leg), (), (poses, there), partial(_rows_brought, s, grip, poses, there))
     return held(s, grips, list(feet), poses, np.asarray(frames, dtype=np.intp))
 
