@@ -6,12 +6,15 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
 
-_opened: ContextVar[dict[Path, None] | None] = ContextVar("opened", default=None)
+Stamp = tuple[int, int, int]
+"""What tells one state of a file from another without reading it: when it was changed, [ns], its size, its number."""
+
+_opened: ContextVar[dict[Path, Stamp] | None] = ContextVar("opened", default=None)
 
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -47,10 +50,9 @@ def open_regular(path: str | Path) -> BinaryIO:
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
     handle = os.open(path, flags)
     try:
-        _refuse(_kind(os.fstat(handle).st_mode), path)  # it may have been replaced in between
-        opened = _opened.get()
-        if opened is not None:
-            opened[Path(path)] = None
+        found = os.fstat(handle)
+        _refuse(_kind(found.st_mode), path)  # it may have been replaced in between
+        _note(path, found)
         return os.fdopen(handle, "rb")
     except BaseException:
         os.close(handle)
@@ -58,18 +60,48 @@ def open_regular(path: str | Path) -> BinaryIO:
 
 
 @contextmanager
-def noting_opened() -> Iterator[dict[Path, None]]:
+def noting_opened() -> Iterator[dict[Path, Stamp]]:
     """Note which files ``open_regular`` opens in a ``with`` block: what comes out depends on these.
 
     Yields:
-        The files as keys, in the order in which they were first opened; filled as the block goes on.
+        The files, in the order in which they were first opened, and the state that each was in then; filled as the
+        block goes on.
     """
-    files: dict[Path, None] = {}
+    files: dict[Path, Stamp] = {}
     before = _opened.set(files)
     try:
         yield files
     finally:
         _opened.reset(before)
+
+
+def note_opened(path: str | Path) -> None:
+    """Note a file as if ``open_regular`` had opened it: something that was kept from an earlier reading is used.
+
+    Whoever keeps what it reads, such as a cache, calls this where it does not open the file again.
+    """
+    if _opened.get() is not None:
+        with suppress(OSError, ValueError):
+            _note(path, os.stat(path))
+
+
+def stamp_of(path: str | Path) -> Stamp:
+    """Return the state of a file, to compare it with that of :func:`noting_opened`.
+
+    Raises:
+        OSError: If it is not there.
+    """
+    return _stamp(os.stat(path))
+
+
+def _note(path: str | Path, found: os.stat_result) -> None:
+    opened = _opened.get()
+    if opened is not None:
+        opened.setdefault(Path(path), _stamp(found))
+
+
+def _stamp(found: os.stat_result) -> Stamp:
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def is_read_only(path: str | Path) -> bool:

@@ -12,10 +12,10 @@ from typing import Any
 from app.batch.environment import environment
 from app.batch.workers import Outcome
 from core.errors import CoreError
+from core.extras import how_to_install
 
 _PATIENCE = 10.0  # [s] until a scheduler that does not answer is not there
 _AHEAD = 4  # pieces of work given to the scheduler for each thread: it never runs dry, and never holds all of them
-_PACKAGES = 'which is not installed; run: python -m pip install "sequence-editor[cluster]"'
 
 
 class ClusterError(CoreError):
@@ -37,11 +37,13 @@ class Cluster:
         try:
             from distributed import Client
         except ImportError:
-            raise ClusterError(f"--scheduler needs distributed, {_PACKAGES}") from None
+            raise ClusterError(
+                f"--scheduler needs distributed, which is not installed; run: {how_to_install('cluster')}"
+            ) from None
         try:
             self._client = Client(address, timeout=_PATIENCE, set_as_default=False)
         except (OSError, ValueError) as error:
-            raise ClusterError(f"{address}: there is no scheduler that answers: {error}".splitlines()[0]) from None
+            raise ClusterError(f"{address}: no scheduler answers: {error}".splitlines()[0]) from None
         try:
             _check(self._client, address, seen)
         except BaseException:
@@ -53,13 +55,13 @@ class Cluster:
         from distributed import as_completed
         from distributed.scheduler import KilledWorker
 
-        numbers: dict[str, int] = {}
+        numbers: dict[object, int] = {}
         ahead = iter(enumerate(items))
         running = as_completed(loop=self._client.loop)
 
         def give() -> None:
             for number, item in ahead:
-                # Named by nobody but us: what ran in an earlier batch is not taken for this one.
+                # Not pure: what came of the same work in an earlier batch is not taken for this one.
                 future = self._client.submit(work, item, pure=False)
                 numbers[future.key] = number
                 running.add(future)
@@ -81,7 +83,7 @@ class Cluster:
                 if error is None:
                     yield Outcome(number, future.result())
                 elif isinstance(error, KilledWorker):
-                    yield Outcome(number, None, "the workers that had it were lost, one after the other")
+                    yield Outcome(number, None, "the workers that had it were lost one after the other")
                 else:
                     yield Outcome(number, None, f"the cluster could not do it: {type(error).__name__}: {error}")
                 future.release()
@@ -111,8 +113,8 @@ def _check(client: Any, address: str, seen: Path) -> None:
     for worker, (sees, found) in looks.items():
         if not sees:
             raise ClusterError(
-                f"worker {worker} does not see {seen.parent.parent}; "
-                "all workers need clips and results at the same paths"
+                f"worker {worker} does not see {seen}; every worker must see the clips and the results at the same "
+                "paths as here, as on a shared disk"
             )
         if found["sequence-editor"] != own["sequence-editor"]:
             raise ClusterError(

@@ -6,6 +6,7 @@ import hashlib
 import platform
 import sys
 import threading
+import time
 from collections.abc import Callable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -13,6 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from PySide6.QtCore import QLockFile
 
 from core import __version__, kernels
+from core.errors import CoreError, KernelError
 from core.kernels import cache as kernel_cache
 from core.kernels import warm_up
 from core.system_calls import use_processors
@@ -25,6 +27,8 @@ one_at_a_time = threading.Lock()
 """Held while a worker does a job: a worker of a cluster may have several threads, and libraries one state a process."""
 
 Compiling = Callable[[int, int, str], None]
+_PATIENCE = 1800.0  # [s] for another process that compiles; all kernels take some minutes
+_LOOK = 200  # [ms]
 
 
 @cache
@@ -63,12 +67,51 @@ def compile_kernels(progress: Compiling = lambda done, total, name: None) -> Non
     place.mkdir(parents=True, exist_ok=True)
     lock = QLockFile(str(place / "compiling.lock"))
     lock.setStaleLockTime(0)
-    lock.lock()
+    _wait_for(lock)
     try:
         if not kernels.is_warm():
             warm_up.warm(progress)
     finally:
         lock.unlock()
+
+
+def _wait_for(lock: QLockFile) -> None:
+    """Take a lock, in short tries so that Ctrl-C ends the wait.
+
+    Raises:
+        KernelError: If another process keeps it, or it cannot be made.
+    """
+    since = time.monotonic()
+    while not lock.tryLock(_LOOK):
+        if lock.error() != QLockFile.LockError.LockFailedError:
+            raise KernelError(f"{lock.fileName()} cannot be written; give this user leave to write into its folder")
+        if time.monotonic() - since > _PATIENCE:
+            raise KernelError(
+                f"{lock_holder(lock)} has been compiling kernels for {_PATIENCE / 60:.0f} minutes; "
+                f"if it is not running any more, delete {lock.fileName()}"
+            )
+
+
+def lock_holder(lock: QLockFile) -> str:
+    """Return which process holds a lock that could not be taken: ``process 4711 on node3``."""
+    process, host, _ = lock.getLockInfo()
+    return f"process {process} on {host or 'an unknown computer'}" if process else "another process"
+
+
+def check_version(wanted: str) -> None:
+    """See that this worker has the version of the program that gave it the work; one may join a cluster at any time.
+
+    Args:
+        wanted: That version.
+
+    Raises:
+        CoreError: If it has another one.
+    """
+    if wanted != __version__:
+        raise CoreError(
+            f"the worker on {platform.node()} has version {__version__} of this program; expected {wanted}, "
+            "as where the work comes from"
+        )
 
 
 @cache

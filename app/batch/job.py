@@ -9,22 +9,25 @@ import secrets
 import shutil
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.batch.environment import environment, one_at_a_time, prepare
-from app.batch.steps import Clip, Step
+from app.batch.environment import check_version, environment, one_at_a_time, prepare
+from app.batch.steps import Clip, Step, StepError
+from core import __version__
 from core.animation.locks.strip import repeatable_ids
 from core.errors import CoreError
-from core.regular_file import noting_opened
+from core.in_place import put_in_place
+from core.regular_file import Stamp, noting_opened, stamp_of
 from core.system_calls import memory_in_use
 
 PLACE = ".batch"
 """Folder inside that of the results where the batch keeps what is its own."""
 WORK = "work"
-_CHUNK = 1 << 20
+RUN = "run"
+"""File in there with the token of the run that is at work."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,8 @@ class Job:
         steps: What is done, reading first.
         folder: Where the results go.
         key: Hash of steps, seed and version: with the same key and the same files the same comes out.
+        run: Token of the run that gives it to workers; "" where no other run can come in between.
+        version: Of the program that made it.
     """
 
     name: str
@@ -46,25 +51,24 @@ class Job:
     steps: tuple[Step, ...]
     folder: Path
     key: str
+    run: str = ""
+    version: str = __version__
 
 
 def file_digest(path: Path) -> str:
     """Return the SHA-256 of a file, as hexadecimal digits."""
-    made = hashlib.sha256()
     with path.open("rb") as stream:
-        while chunk := stream.read(_CHUNK):
-            made.update(chunk)
-    return made.hexdigest()
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def run_job(job: Job) -> dict[str, Any]:
     """Do a job; return its entry of the manifest.
 
     Results are written beside their place and moved there when the last step is done. What goes wrong is in the entry:
-    ``error``, one line; ``step``, the number of the step, counted from 1; ``details`` where the program is at fault.
+    ``error``, one line; ``step``, the number of the step, counted from 1, and ``do``, its kind, if a step failed;
+    ``details`` where the program is at fault.
     """
     with one_at_a_time:
-        prepare()
         return _run(job)
 
 
@@ -75,26 +79,29 @@ def _run(job: Job) -> dict[str, Any]:
     entry: dict[str, Any] = {"name": job.name, "key": job.key, "seed": job.seed, "state": "done"}
     number, costs = 0, list[float]()
     try:
+        check_version(job.version)
+        prepare()
+        _check_run(job)
+        before = file_digest(job.source)
         work.mkdir(parents=True)
         with noting_opened() as opened, repeatable_ids(job.name):
             for step in job.steps:
                 number, since = number + 1, time.process_time()
                 step.run(clip, None)
                 costs.append(round(time.process_time() - since, 4))
-        entry["files"] = _files(job.source, opened)
+        number = 0  # what goes wrong from here on is no step's fault
+        entry["files"] = _files(job.source, before, opened)
+        _check_run(job)
         entry["results"] = _moved(clip, job.folder)
     except (CoreError, OSError, MemoryError) as error:
-        entry |= {"state": "failed", "step": number, "error": _line(error)}
+        entry |= {"state": "failed", "error": _line(error)}
     except Exception as error:  # a fault of the program costs its clip alone, and is told whole
-        name = type(error).__name__
-        known = name == "GraphicsError"
-        entry |= {"state": "failed", "step": number, "error": _line(error) if known else f"{name}: {_line(error)}"}
-        if not known:
-            entry["details"] = traceback.format_exc()
+        entry |= {"state": "failed", "error": f"{type(error).__name__}: {_line(error)}"}
+        entry["details"] = traceback.format_exc()
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    if "step" in entry:
-        entry["do"] = job.steps[number - 1].do
+    if entry["state"] != "done" and number:
+        entry |= {"step": number, "do": job.steps[number - 1].do}
     return entry | {
         "notes": clip.notes,
         "warnings": clip.warnings,
@@ -115,13 +122,47 @@ def _line(error: BaseException) -> str:
     return lines[0] + more
 
 
-def _files(source: Path, opened: Sequence[Path] | dict[Path, None]) -> dict[str, str]:
-    """Return the hashes of the files that the clip was made of, by their paths from its folder."""
+def _check_run(job: Job) -> None:
+    """See that the run which gave the job is still the one at work in its folder.
+
+    A run that was killed may leave workers behind; what they write must not replace results of the next one.
+
+    Raises:
+        StepError: If another run has begun there.
+    """
+    if not job.run:
+        return
+    place = job.folder / PLACE
+    try:
+        os.listdir(place)  # a disk that is shared over a network may else answer from what it remembers
+        now = (place / RUN).read_text(encoding="ascii", errors="replace")
+    except OSError:
+        now = ""
+    if now != job.run:
+        raise StepError(f"the batch that this belongs to has ended; another one may be writing into {job.folder}")
+
+
+def _files(source: Path, before: str, opened: Mapping[Path, Stamp]) -> dict[str, str]:
+    """Return the hashes of the files that the clip was made of, by their paths from its folder.
+
+    Args:
+        source: The clip.
+        before: Its hash before it was read.
+        opened: All files that were opened, and the state they were in.
+
+    Raises:
+        StepError: If one of them was changed meanwhile: nobody knows which state the results are of.
+    """
     found = {}
-    for path in (source, *opened):
+    for path in dict.fromkeys((source, *opened)):
         absolute = path.absolute()
         if absolute.is_file():
-            found[os.path.relpath(absolute, source.parent)] = file_digest(absolute)
+            digest = file_digest(absolute)
+            if (path == source and digest != before) or (path in opened and stamp_of(absolute) != opened[path]):
+                raise StepError(
+                    f"{absolute.name} was changed while the clip was being processed; run the same command again"
+                )
+            found[os.path.relpath(absolute, source.parent)] = digest
     return found
 
 
@@ -133,5 +174,5 @@ def _moved(clip: Clip, folder: Path) -> dict[str, str]:
         digests[result.as_posix()] = file_digest(made)
         target = folder / result
         target.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(made, target)
+        put_in_place(made, target)
     return digests

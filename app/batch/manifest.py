@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,7 +16,8 @@ from typing import Any, BinaryIO
 
 from PySide6.QtCore import QLockFile
 
-from app.batch.job import PLACE, WORK, Job, file_digest
+from app.batch.environment import lock_holder
+from app.batch.job import PLACE, RUN, WORK, Job, file_digest
 from app.batch.steps import StepError
 from core.errors import FormatError
 from core.formats.files import write_text
@@ -36,32 +38,37 @@ class Manifest:
         folder: The folder of results; made if it is not there.
 
     Attributes:
+        folder: The folder of results, as an absolute path: workers may have another current folder.
+        run: Token of this run, by which its jobs know whether it is still the one at work.
         entries: The last entry of each job, by its name.
 
     Raises:
-        StepError: If another batch is at work there, or the folder holds something else.
+        StepError: If another batch is at work there, the folder holds something else, or cannot be written.
         FormatError: If nothing can be written there.
     """
 
     def __init__(self, folder: Path):
-        self.folder = folder
+        self.folder = folder = folder.resolve()
         place = folder / PLACE
         if folder.exists() and not folder.is_dir():
             raise StepError(f"{folder} is a file; expected a folder for the results")
         if folder.is_dir() and not place.is_dir() and any(folder.iterdir()):
-            raise StepError(f"{folder} holds other files; give an empty folder, or one where a batch was run before")
+            raise StepError(
+                f"{folder} contains other files; give an empty folder, or one that a batch has written before"
+            )
         try:
             place.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise StepError(f"{folder} cannot be made: {error.strerror}") from None
-        self._lock = QLockFile(str(place / _LOCK))
-        self._lock.setStaleLockTime(0)  # however old: it is stale when its process is gone
-        if not self._lock.tryLock(0):
-            raise StepError(f"another batch is writing into {folder}; wait for it, or give another folder")
+            raise StepError(f"{folder} cannot be made: {error.strerror}; give a folder that can be written") from None
+        self._lock = _locked(folder)
         self._path = place / NAME
         self._stream: BinaryIO | None = None
         self.entries: dict[str, Entry] = read_entries(folder)
+        self.run = secrets.token_hex(16)
         try:
+            # From here on workers that a killed run has left behind find neither their token nor what they have made.
+            write_text(place / RUN, self.run)
+            shutil.rmtree(place / WORK, ignore_errors=True)
             write_text(place / MARK, _ABOUT)
             write_text(self._path, "".join(_line(entry) for entry in self.entries.values()))
             self._stream = self._path.open("ab")
@@ -83,9 +90,9 @@ class Manifest:
         """Close the file, and remove what workers left that were stopped."""
         if self._stream is not None:
             self._stream.close()
-        work = self.folder / PLACE / WORK
-        if work.is_dir():
-            shutil.rmtree(work, ignore_errors=True)
+        place = self.folder / PLACE
+        (place / RUN).unlink(missing_ok=True)  # a worker of a cluster may still be at something
+        shutil.rmtree(place / WORK, ignore_errors=True)
         self._lock.unlock()
 
     def add(self, entry: Entry) -> None:
@@ -95,6 +102,24 @@ class Manifest:
         self._stream.write(_line(entry).encode("utf-8"))
         self._stream.flush()
         os.fsync(self._stream.fileno())
+
+
+def _locked(folder: Path) -> QLockFile:
+    """Return the lock of a folder of results, taken.
+
+    Raises:
+        StepError: If another batch has it, or it cannot be made.
+    """
+    lock = QLockFile(str(folder / PLACE / _LOCK))
+    lock.setStaleLockTime(0)  # however old: it is stale when its process is gone
+    if lock.tryLock(0):
+        return lock
+    if lock.error() != QLockFile.LockError.LockFailedError:
+        raise StepError(f"{lock.fileName()} cannot be written; give a folder for the results that can be")
+    raise StepError(
+        f"another batch is writing into {folder}: {lock_holder(lock)}; wait for it, or give another folder. "
+        f"If it is not running any more, delete {lock.fileName()}"
+    )
 
 
 def read_entries(folder: Path) -> dict[str, Entry]:

@@ -10,17 +10,21 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
 from app.batch.environment import ONE_THREAD
-from app.batch.workers import TRIES, Outcome
+from app.batch.workers import Outcome
 
+TRIES = 2
+"""How many processes a piece of work may end before it is given up: the first may have been killed by chance."""
 _PATIENCE = 2.0  # [s] for a process that was told to end
 
 
@@ -59,10 +63,13 @@ class Processes:
         ahead = deque(range(len(items)))
         tries = dict.fromkeys(ahead, 0)
         workers: list[_Worker] = []
+        if os.name == "posix":
+            resource_tracker.ensure_running()  # it is started beside the first process, and then unblocks Ctrl-C
         try:
             while ahead or any(worker.doing is not None for worker in workers):
                 while len(workers) < min(self.count, len(ahead) + sum(each.doing is not None for each in workers)):
-                    workers.append(_started())
+                    with _undisturbed():
+                        workers.append(_started())
                 for worker in workers:
                     if worker.doing is None and ahead:
                         worker.doing = ahead.popleft()
@@ -82,16 +89,46 @@ class Processes:
                     if lost and tries[number] < TRIES:
                         ahead.appendleft(number)
                     else:
-                        yield Outcome(number, value, lost)
+                        yield Outcome(number, value, lost and f"{lost}, {TRIES} times")
         finally:
-            for worker in workers:
-                worker.pipe.close()
-                worker.process.kill() if worker.doing is not None else None
-            for worker in workers:
-                worker.process.join(_PATIENCE)
-                if worker.process.is_alive():
-                    worker.process.kill()
-                    worker.process.join()
+            with _undisturbed():
+                _end(workers)
+
+
+def _end(workers: Sequence[_Worker]) -> None:
+    """End processes: those that are doing something at once."""
+    for worker in workers:
+        worker.pipe.close()
+        if worker.doing is not None:
+            worker.process.kill()
+    for worker in workers:
+        worker.process.join(_PATIENCE)
+        if worker.process.is_alive():
+            worker.process.kill()
+            worker.process.join()
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let Ctrl-C wait for the end of a ``with`` block, so that no process is started, or left, halfway.
+
+    Processes that are started inside never get it: what is blocked here is blocked there, until they ignore it.
+    """
+    if threading.current_thread() is not threading.main_thread():  # only the main one is interrupted
+        yield
+        return
+    pressed = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
+    # The handler alone would not do: a new process has none until its interpreter runs, and ends with a traceback.
+    masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if hasattr(signal, "pthread_sigmask") else None
+    try:
+        yield
+    finally:
+        if masked is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+        signal.signal(signal.SIGINT, signal.default_int_handler if before is None else before)
+    if pressed:
+        signal.raise_signal(signal.SIGINT)
 
 
 def _started() -> _Worker:
@@ -126,5 +163,5 @@ def _ended(worker: _Worker) -> str:
     code = worker.process.exitcode
     if code is not None and code < 0:
         with suppress(ValueError):
-            return f"the process that worked on it was ended by {signal.Signals(-code).name}, {TRIES} times"
-    return f"the process that worked on it ended with code {code}, {TRIES} times"
+            return f"the process that worked on it was ended by {signal.Signals(-code).name}"
+    return f"the process that worked on it ended with code {code}"

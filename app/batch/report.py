@@ -1,10 +1,9 @@
-"""What a batch did and what it could not do: for programs as JSON, for people as a page of text."""
+"""What a batch did and what it could not do: as JSON for programs, as a page of text for people."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ from app.batch.manifest import Entry
 from core.formats.files import write_text
 
 JSON_NAME, TEXT_NAME = "batch-report.json", "batch-report.txt"
-_LISTED = 10
 
 
 @dataclass(frozen=True)
@@ -47,25 +45,29 @@ class Report:
     @property
     def digest(self) -> str:
         """One hash of all results with their names: two batches with the same one made the same bits."""
-        return digest_of(self.entries)
+        made = hashlib.sha256()
+        results = {name: digest for entry in self.entries for name, digest in (entry.get("results") or {}).items()}
+        for name in sorted(results):
+            made.update(f"{name}\0{results[name]}\n".encode())
+        return made.hexdigest()
 
     @property
     def environments(self) -> list[dict[str, str]]:
-        """The kinds of workers that made the results; of more than one, bits may differ."""
+        """The kinds of workers that made the results; if there is more than one, bits may differ."""
         found = {json.dumps(entry["environment"], sort_keys=True) for entry in self.entries if "environment" in entry}
         return [json.loads(each) for each in sorted(found)]
 
     def summary(self) -> str:
         """Return what came of it, in one line."""
         done = len(self.entries) - len(self.failed) - self.skipped
-        parts = [f"{done} done"]
+        parts = [f"{done:,} done"]
         if self.skipped:
-            parts.append(f"{self.skipped} done before")
+            parts.append(f"{self.skipped:,} done before")
         if self.failed:
-            parts.append(f"{len(self.failed)} failed")
+            parts.append(f"{len(self.failed):,} failed")
         if self.stopped:
-            parts.append(f"{self.total - len(self.entries)} not begun; the same command goes on")
-        return f"{', '.join(parts)}, in {_time(self.seconds)}; results {self.digest[:16]}"
+            parts.append(f"stopped with {self.total - len(self.entries):,} left; run the same command to go on")
+        return f"{', '.join(parts)}; {_time(self.seconds)}, hash of all results {self.digest[:16]}"
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values."""
@@ -89,13 +91,13 @@ class Report:
         """Return it as a page."""
         lines = [self.summary(), ""]
         if self.failed:
-            lines += [f"{len(self.failed)} failed:", *(f"  {failure(entry)}" for entry in self.failed), ""]
+            lines += [f"{len(self.failed):,} failed:", *(f"  {failure(entry)}" for entry in self.failed), ""]
         if self.warned:
-            lines.append(f"{len(self.warned)} to look at:")
+            lines.append(f"{len(self.warned):,} done with warnings:")
             lines += [f"  {entry['name']}: {warning}" for entry in self.warned for warning in entry["warnings"]]
             lines.append("")
         if len(self.environments) > 1:
-            lines.append("Workers of several kinds made these results; made by one kind, last digits may differ:")
+            lines.append("Workers of several kinds made these results; the last digits may depend on which one did:")
             lines += [f"  {', '.join(f'{name} {value}' for name, value in each.items())}" for each in self.environments]
             lines.append("")
         return "\n".join(lines)
@@ -114,15 +116,6 @@ def failure(entry: Entry) -> str:
     """Return why a job failed, in a line."""
     place = f"step {entry['step']} ({entry['do']}): " if "do" in entry else ""
     return f"{entry['name']}: {place}{entry['error']}"
-
-
-def digest_of(entries: Iterable[Entry]) -> str:
-    """Return one hash of the results of some entries, with their names."""
-    made = hashlib.sha256()
-    results = {name: digest for entry in entries for name, digest in (entry.get("results") or {}).items()}
-    for name in sorted(results):
-        made.update(f"{name}\0{results[name]}\n".encode())
-    return made.hexdigest()
 
 
 def _time(seconds: float) -> str:

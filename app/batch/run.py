@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from app.batch.job import Job, run_job
@@ -42,22 +44,22 @@ def run_batch(
     """
     begun = time.perf_counter()
     with Manifest(folder) as manifest:
+        folder = manifest.folder
         done = {} if again else done_before(jobs, manifest.entries, folder, checking)
         skipped, stopped = len(done), False
-        ahead = [job for job in jobs if job.name not in done]
+        ahead = [replace(job, run=manifest.run) for job in jobs if job.name not in done]
         if ahead:
-            outcomes = workers(manifest.mark).run(run_job, ahead)
             try:
-                for count, outcome in enumerate(outcomes, 1):
-                    job = ahead[outcome.number]
-                    entry = outcome.value or _lost(job, outcome.lost)
-                    manifest.add(entry)
-                    done[job.name] = entry
-                    told(entry, count, len(ahead))
+                # When the block is left, however that is, workers end.
+                with closing(workers(manifest.mark).run(run_job, ahead)) as outcomes:
+                    for count, outcome in enumerate(outcomes, 1):
+                        job = ahead[outcome.number]
+                        entry = outcome.value or _lost(job, outcome.lost)
+                        manifest.add(entry)
+                        done[job.name] = entry
+                        told(entry, count, len(ahead))
             except KeyboardInterrupt:
                 stopped = True
-            finally:
-                outcomes.close()  # its workers end now
         entries = tuple(done[job.name] for job in jobs if job.name in done)
         found = Report(entries, len(jobs), skipped, time.perf_counter() - begun, stopped)
         found.write(folder)

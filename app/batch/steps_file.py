@@ -6,7 +6,7 @@ import difflib
 from pathlib import Path
 
 from app.batch.steps import STEPS, Import, Simulate, Step
-from app.batch.table import Table, lines_of, read_toml
+from app.batch.toml_table import Table, lines_of, read_toml
 from core.errors import FormatError, Problem
 
 MOST_STEPS = 50
@@ -46,7 +46,7 @@ def read_steps(path: Path) -> tuple[Step, ...]:
         steps.append(kinds[do].read(read))
         read.finish()
         if do == Import.do and number > 1:
-            read.problem("do", "reading comes first; move this step to the beginning")
+            read.problem("do", "import must come first; move this step to the beginning")
     _check_whole(steps, path, problems)
     if problems:
         raise FormatError(sorted(problems, key=lambda problem: problem.line))
@@ -69,7 +69,8 @@ def _check_whole(steps: list[Step], path: Path, problems: list[Problem]) -> None
             Problem(path.name, 0, 0, 'no step writes anything; expected one with do = "export" or "render"')
         )
     if sum(isinstance(step, Simulate) and len(step.seeds) > 1 for step in steps) > 1:
-        problems.append(Problem(path.name, 0, 0, "two steps have seeds; expected one, whose seeds the others take too"))
+        message = "two steps have seeds; expected them in one step, and the others take the same"
+        problems.append(Problem(path.name, 0, 0, message))
     written: dict[Path, int] = {}
     for number, step in enumerate(steps, 1):
         for result in step.results("clip"):

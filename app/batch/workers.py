@@ -6,9 +6,6 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-TRIES = 2
-"""A worker that ends over a piece of work may have been stopped by chance: the work is given to another one, once."""
-
 
 @dataclass(frozen=True)
 class Outcome:

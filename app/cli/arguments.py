@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.words.picture_words import BACKDROPS, LARGEST, SMALLEST
 from core.errors import CoreError
 from core.formats.importing.choices import FASTEST, SLOWEST
 from core.formats.importing.units import SHORT_NAMES
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 LAST_FRAME = 2**31 - 1
 
-BACKDROPS = ("stage", "studio", "transparent", "shadow")
-
 SHOT = "shot"
 """The name of the camera that a sequence has keys of."""
 
@@ -36,9 +35,12 @@ class BadInput(Exception):  # noqa: N818  (it is reported, not raised at a perso
 def size(text: str) -> tuple[int, int]:
     """Read ``1280x720``."""
     width, cross, height = text.lower().partition("x")
-    if not (cross and width.isdigit() and height.isdigit() and 16 <= int(width) <= 8192 and 16 <= int(height) <= 8192):
-        raise argparse.ArgumentTypeError(f'"{text}" is not a size; write it like 1280x720, 16 to 8192 each way')
-    return int(width), int(height)
+    sides = [int(side) for side in (width, height) if side.isascii() and side.isdigit() and len(side) <= 5]
+    if not cross or len(sides) < 2 or not all(SMALLEST <= side <= LARGEST for side in sides):
+        raise argparse.ArgumentTypeError(
+            f'"{text}" is not a size; write it like 1280x720, {SMALLEST} to {LARGEST} each way'
+        )
+    return sides[0], sides[1]
 
 
 def frame(text: str) -> int:

@@ -1,4 +1,4 @@
-"""``batch``: the same steps for every clip in folders, on several processes or a cluster."""
+"""``batch``: the same steps for every clip in some folders, on several processes or a cluster."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
 STOPPED = 130
 FAILED = 1
+LISTED = 10
+"""How many failures are listed on the terminal."""
 _EVERY = 0.1  # [s]
-_LISTED = 10
 _STEPS = "steps"
 
 
 def batch(options: argparse.Namespace) -> int:
-    """Do the same steps for every clip in folders; what is done already is left, and failures are listed."""
+    """Do the same steps for every clip in some folders; clips that are done already are left, failures are listed."""
     from app.batch.clips import find_clips, jobs_of
     from app.batch.report import JSON_NAME, TEXT_NAME, failure
     from app.batch.run import run_batch
@@ -49,11 +50,11 @@ def batch(options: argparse.Namespace) -> int:
             checking=checking,
         )  # fmt: skip
     told.finish()
-    for entry in report.failed[:_LISTED]:
-        print(failure(entry), file=sys.stderr)
-    more = len(report.failed) - _LISTED
+    for entry in report.failed[:LISTED]:
+        print(f"failed: {failure(entry)}", file=sys.stderr)
+    more = len(report.failed) - LISTED
     if more > 0:
-        print(f"and {more} more; see {options.output / TEXT_NAME}", file=sys.stderr)
+        print(f"and {more:,} more; see {options.output / TEXT_NAME}", file=sys.stderr)
     print(f"{options.output}: {report.summary()}")
     print(f"report: {options.output / JSON_NAME}, {options.output / TEXT_NAME}")
     return STOPPED if report.stopped else FAILED if report.failed else 0
@@ -83,11 +84,11 @@ def add_worker_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the words that say what does the work."""
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
-        "--processes", type=_count, metavar="N", help="how many processes work; one for each processor if not given"
+        "--processes", type=_count, metavar="N", help="how many processes to use; one for each processor if not given"
     )
     where.add_argument(
         "--scheduler", metavar="ADDRESS",
-        help="let the workers of a Dask cluster do it, by the address of its scheduler, such as tcp://host:8786; they "
+        help="use the workers of a Dask cluster, by the address of its scheduler, such as tcp://host:8786; they must "
         "see the same folders at the same paths",
     )  # fmt: skip
     parser.add_argument("--progress", action="store_true", help="show progress even if there is no terminal")
@@ -95,11 +96,13 @@ def add_worker_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the words that ``batch`` takes to its parser."""
-    parser.add_argument("steps", type=Path, metavar="STEPS.toml", help="what is done, [[step]] tables")
-    parser.add_argument("clips", type=Path, nargs="+", metavar="FOLDER", help="folder with clips, or a clip")
+    parser.add_argument("steps", type=Path, metavar="STEPS.toml", help="what to do: [[step]] tables, listed below")
+    parser.add_argument("clips", type=Path, nargs="+", metavar="FOLDER", help="folder with clips, or one clip")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="folder for the results")
-    parser.add_argument("--again", action="store_true", help="do what is done already once more")
-    parser.add_argument("--dry-run", action="store_true", help="check the steps and list what would be done")
+    parser.add_argument("--again", action="store_true", help="do everything again, also what is done already")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="check the steps and list what would be done, without doing it"
+    )
     add_worker_arguments(parser)
     parser.formatter_class, parser.epilog = _Help, _STEPS
 
@@ -113,13 +116,15 @@ class _Help(argparse.RawDescriptionHelpFormatter):
             from app.batch.steps import STEPS
 
             kinds = (f"  {kind.do:10}{kind.about}" for kind in STEPS)
-            codes = "exit code 0 if all clips are done, 1 if some failed, 2 on bad input, 130 if stopped"
-            text = "\n".join(("steps, by what they do, with their keys:", *kinds, "", codes))
+            codes = (
+                "The exit code is 0 if all clips are done, 1 if some failed, 2 on bad input and 130 if it was stopped."
+            )
+            text = "\n".join(("kinds of steps, and the keys of each:", *kinds, "", codes))
         super().add_text(text)
 
 
 class _Told:
-    """Says how far a batch has come: on one line of a terminal, elsewhere with a line for each clip."""
+    """Tells how far a batch has come: on one line in a terminal, elsewhere with a line for each clip."""
 
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
@@ -133,14 +138,14 @@ class _Told:
             left = (now - self._begun) / number * (count - number)
             failed = f", {self._failed} failed" if self._failed else ""
             ahead = f"{left / 60:.0f} min" if left >= 90 else f"{left:.0f} s"
-            sys.stderr.write(f"\r\x1b[K{number} of {count} done{failed}, {ahead} left: {entry['name'][-40:]}")
+            sys.stderr.write(f"\r\x1b[K{number:,} of {count:,}{failed}, about {ahead} left: {entry['name'][-40:]}")
             sys.stderr.flush()
         elif not self._terminal:
             state = "done" if entry["state"] == "done" else f"failed: {entry['error']}"
             print(f"{number}/{count} {entry['name']}: {state}", file=sys.stderr, flush=True)
 
     def finish(self) -> None:
-        """Wipe the line out."""
+        """Clear the line."""
         if self._terminal:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
@@ -148,19 +153,20 @@ class _Told:
 
 def _print_plan(folder: Path, steps: tuple[Step, ...], jobs: list[Job]) -> None:
     from app.batch.manifest import done_before, read_entries
+    from app.batch.toml_table import as_toml
 
     for number, step in enumerate(steps, 1):
-        chosen = {name: value for name, value in step.record().items() if name != "do" and value not in (None, "", ())}
-        settings = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in chosen.items())
+        chosen = {key: value for key, value in step.settings().items() if value not in (None, "", ())}
+        settings = ", ".join(f"{key} = {as_toml(value)}" for key, value in chosen.items())
         print(f"{number}. {step.do}" + (f": {settings}" if settings else ""))
     done = done_before(jobs, read_entries(folder), folder)
     for job in jobs:
-        results = [result.as_posix() for step in steps for result in step.results(job.name)]
+        results = [str(job.folder / result) for step in steps for result in step.results(job.name)]
         print(f"{'done before' if job.name in done else 'to do'}: {job.source} -> {', '.join(results)}")
-    print(f"{len(jobs) - len(done)} to do, {len(done)} done before")
+    print(f"{len(jobs) - len(done):,} to do, {len(done):,} done before")
 
 
 def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 4 and 1 <= int(text) <= 512):
-        raise argparse.ArgumentTypeError(f'"{text}" is no number of processes; expected 1 to 512')
+        raise argparse.ArgumentTypeError(f'"{text}" is not a number of processes; expected 1 to 512')
     return int(text)

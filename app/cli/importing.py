@@ -93,8 +93,8 @@ def read(
     if warn:
         for warning in project.warnings:
             print(f"warning: {warning}", file=sys.stderr)
-    for line in (*remarks(project, options.file, _option), *ignored(project, options.file, _option, used)):
-        print(line, file=sys.stderr)
+    for kind, text in (*remarks(project, _option), *ignored(project, _option, used)):
+        print(f"{kind}: {options.file.name}: {text}", file=sys.stderr)
     return project
 
 

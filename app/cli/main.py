@@ -35,6 +35,7 @@ from app.cli.sweep import sweep
 from app.cli.walk import add_arguments as add_walk
 from app.cli.walk import walk
 from app.process.leaving import leave
+from app.words.picture_words import BACKDROPS, THEMES, VIEWS
 from core import __version__
 from core.errors import Cancelled, CoreError, FormatError
 from core.formats import FORMATS, PAGE_NAME, PAGE_SUFFIX
@@ -46,8 +47,6 @@ SYSTEM = (
     "libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0"
 )
 """What to do where a system lacks what Qt takes from it, as a desktop never does."""
-VIEWS = ("perspective", "front", "side", "top")
-THEME_NAMES = ("dark", "light")
 MOVIES = (".gif", ".mp4", ".mov", ".webm")
 
 
@@ -162,7 +161,7 @@ def _parser() -> _Parser:
     taken.add_argument("file", type=Path, metavar="FILE")
     taken.add_argument("output", type=arguments.output(".png"), metavar="OUT.png")
     taken.add_argument("--frame", type=arguments.frame, help="frame to show; the first key if not given")
-    taken.add_argument("--theme", choices=THEME_NAMES, default="dark")
+    taken.add_argument("--theme", choices=THEMES, default=THEMES[0])
     taken.add_argument("--size", type=arguments.size, default=(1600, 1000), metavar="WxH", help="default 1600x1000")
     importing.add_arguments(taken)
     taken.set_defaults(progress=False)
@@ -217,8 +216,8 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--fps", type=arguments.positive, help="frames per second")
     parser.add_argument("--size", type=arguments.size, metavar="WxH", help="default 1280x720, or 640x360 for a GIF")
-    parser.add_argument("--theme", choices=THEME_NAMES, default="dark")
-    parser.add_argument("--view", choices=VIEWS, default="perspective")
+    parser.add_argument("--theme", choices=THEMES, default=THEMES[0])
+    parser.add_argument("--view", choices=VIEWS, default=VIEWS[0])
     parser.add_argument(
         "--turntable", type=arguments.positive, nargs="?", const=6.0, metavar="SECONDS",
         help="move the camera once around the figure, in 6 s unless a time is given",
@@ -237,7 +236,7 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
         "--hide", action="append", default=[], metavar="NAME", help="leave out a figure; may be repeated"
     )
     parser.add_argument(
-        "--backdrop", type=arguments.backdrop, default="stage", metavar="NAME",
+        "--backdrop", type=arguments.backdrop, default=BACKDROPS[0], metavar="NAME",
         help="what is behind the figure: stage (the editor's floor and grid), studio, transparent or shadow "
         "(nothing but the shadow; both for PNG, MOV and WebM), or a colour such as #336699; stage if not given",
     )  # fmt: skip

@@ -12,7 +12,6 @@ from app.cli.arguments import BadInput, chosen_sequence
 from app.cli.progress_line import ProgressLine
 from core.animation import Sequence
 from core.animation.new_sequence import new_sequence
-from core.errors import DynamicsError
 from core.formats import Project
 
 if TYPE_CHECKING:
@@ -21,16 +20,14 @@ if TYPE_CHECKING:
 
     from app.export import Shot
     from core.formats.exchange.recording import Recording
-    from core.preview.settings import PhysicsSettings
-    from core.skeleton import Skeleton
 
 
 def render(options: argparse.Namespace) -> int:
     """Draw a frame of a file as PNG, or its motion as MP4, GIF or numbered PNGs; needs no display."""
-    from app.export import ExportError, StandsStillError, write_movie, write_picture, write_pictures
+    from app.export import StandsStillError, write_pictures
+    from app.export.of_project import drawn_physics, other_figures, write_shot
     from app.export.plan import planned_shot
     from app.export.png import first_number
-    from app.render.context import GraphicsError
     from app.render.lights import kept_lights
     from core.formats.exchange.recording import Recording
 
@@ -39,7 +36,10 @@ def render(options: argparse.Namespace) -> int:
     if sequence is None and not project.figures:
         raise BadInput(f"{options.file}: there is no figure in it")
     figure = sequence.skeleton if sequence is not None else project.figures[0]
-    physics, recording, others = _physics(project), None, _others(project, figure, options)
+    (physics, wrong), recording = drawn_physics(project), None
+    if wrong:
+        print(f"warning: {wrong}", file=sys.stderr)
+    others = other_figures(project, figure) if options.all_figures or options.simulate is not None else ()
     if options.recording is not None:
         recording = Recording.read(options.recording)  # an ExportError is reported in one line, as all CoreErrors are
     elif options.simulate is not None:
@@ -59,21 +59,14 @@ def render(options: argparse.Namespace) -> int:
         _warn_of_frames(options, sequence)
         sound = _sound(options, shot) if is_movie else None
         with ProgressLine(path.name, options.progress) as progress:
-            if is_movie:
-                samples = shot.samples() if path.suffix.lower() == ".gif" else ()
-                write_movie(
-                    shot.pictures(), path, shot.rate, shot.size, progress, len(shot), samples, shot.clear, sound
-                )
-            elif len(shot) > 1 or options.frames is not None:
+            if not is_movie and (len(shot) > 1 or options.frames is not None):
                 first = first_number(shot.frames) if shot.repeats == 1 else 1
                 files = write_pictures(shot.pictures(), path, len(shot), progress, first)
                 series = f", {files[0].name} to {files[-1].name}"
             else:
-                write_picture(next(shot.pictures()), path)
+                write_shot(shot, path, progress, sound)
     except StandsStillError as error:
         raise BadInput(f"{error}; --turntable moves the camera around it") from None
-    except (GraphicsError, ExportError) as error:
-        raise BadInput(str(error)) from None
     width, height = shot.size
     length = f", {_length(len(shot), shot.rate, is_movie)}" if len(shot) > 1 else ""
     print(f"{path}: {width} x {height}{length}{series}")
@@ -92,34 +85,6 @@ def _sound(options: argparse.Namespace, shot: Shot) -> NDArray[np.float32] | Non
     if options.sound is False or not MOVIES[suffix].sound:
         return None
     return shot.sound()
-
-
-def _physics(project: Project) -> PhysicsSettings | None:
-    """Return the file's settings of physics, None if it has none."""
-    if not project.physics:
-        return None
-    from core.preview.secondary_motion import with_figures
-    from core.preview.settings import PhysicsSettings  # they know all shapes that touch
-
-    try:
-        settings = PhysicsSettings.from_record(project.physics)
-    except DynamicsError as error:
-        print(f"warning: the physics settings are ignored: {error}", file=sys.stderr)
-        return None
-    if settings.ground_problem:
-        print(f"warning: {settings.ground_problem}", file=sys.stderr)
-    return with_figures(settings, project.figures[0].name) if settings.strands else settings
-
-
-def _others(project: Project, figure: Skeleton, options: argparse.Namespace) -> tuple[tuple[Skeleton, Sequence], ...]:
-    """Return the other figures and of each the first motion, if they are to be drawn; else none."""
-    if not options.all_figures and options.simulate is None:
-        return ()
-    found: dict[int, tuple[Skeleton, Sequence]] = {}
-    for each in project.sequences:
-        if each.skeleton is not figure:
-            found.setdefault(id(each.skeleton), (each.skeleton, each))
-    return tuple(found.values())
 
 
 def _simulated(project: Project, sequence: Sequence, options: argparse.Namespace) -> Recording:

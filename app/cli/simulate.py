@@ -13,7 +13,7 @@ from app.cli.arguments import BadInput, chosen_sequence
 from app.cli.progress_line import ProgressLine
 from app.words.preset_words import PRESET_WORDS
 from core.animation import Sequence
-from core.animation.hybrid_strips import LARGEST_GAIN, HybridStrip
+from core.animation.hybrid_strips import LARGEST_GAIN
 from core.animation.new_sequence import new_sequence
 from core.formats import Project, save
 
@@ -31,7 +31,7 @@ LARGEST_SEED = 2**32 - 1
 
 def simulate(options: argparse.Namespace) -> int:
     """Simulate a file's figures by their masses, and write what happened as keys of a new file."""
-    from core.preview.running import last_frame, put_in, run
+    from core.preview.whole_run import bake_into, last_frame, lead, run, start_warnings
 
     source, target = options.file, options.output
     if target.exists() and source.exists() and target.samefile(source):
@@ -39,22 +39,17 @@ def simulate(options: argparse.Namespace) -> int:
     project = importing.read(options, f"reading {source.name}")
     sequence = _chosen(project, options)
     if options.preset is not None:
-        start = sequence.range[0] if options.start is None else options.start
         if options.strength > LARGEST_GAIN:
             raise BadInput(f"--strength {options.strength:g} is too much; at most {LARGEST_GAIN:g}")
-        sequence.hybrid_strips = [HybridStrip((), start, None, options.preset, gain=options.strength)]
-    preview = _preview(project, sequence, options)
-    if preview.overlaps:
-        from core.preview.overlaps import overlap_message
-
-        print(f"warning: at the start {overlap_message(preview.overlaps)}; they are pushed apart", file=sys.stderr)
-    if items := preview.left_out:
-        print(f"warning: {preview.settings.integrator} leaves out {', '.join(items)}", file=sys.stderr)
+        lead(sequence, options.preset, options.strength, options.start)
+    preview = _preview(project, sequence, options.start, _settings(project, options))
+    for warning in start_warnings(preview):
+        print(f"warning: {warning}", file=sys.stderr)
     until = last_frame(preview, sequence.fps, options.duration)
     with ProgressLine(f"simulating {sequence.name}", options.progress) as progress:
         run(preview, until, options.until_rest, progress)
     with ProgressLine("making keys", options.progress) as progress:
-        put_in(preview, sequence, options.tolerance, progress)
+        bake_into(preview, sequence, options.tolerance, progress)
     if options.ground is not None and preview.settings.ground is not None:
         project.physics = {**project.physics, "ground": preview.settings.ground.to_record()}  # it lies on that now
     if target.suffix.lower() != ".seq":  # the others hold one motion
@@ -177,30 +172,20 @@ def simulated(project: Project, sequence: Sequence, seconds: float | None, progr
         seconds: How long; None until its strips have ended, or 3 s.
         progress: Told the share that is done.
     """
-    from core.preview.preview import Preview
-    from core.preview.running import companions, first_frame, last_frame, run
     from core.preview.settings import PhysicsSettings
+    from core.preview.whole_run import last_frame, run
 
-    others = companions(sequence, project.sequences)
-    preview = Preview(sequence, first_frame(sequence), PhysicsSettings.from_record(project.physics), others=others)
+    preview = _preview(project, sequence, None, PhysicsSettings.from_record(project.physics))
     run(preview, last_frame(preview, sequence.fps, seconds), False, progress)
     return preview
 
 
-def _preview(project: Project, sequence: Sequence, options: argparse.Namespace) -> Preview:
+def _preview(project: Project, sequence: Sequence, start: int | None, settings: PhysicsSettings) -> Preview:
     from core.preview.preview import Preview
-    from core.preview.running import companions, first_frame
+    from core.preview.whole_run import checked_start, link_companions
 
-    others = companions(sequence, project.sequences)
-    starts = [strip.start for strip in sequence.hybrid_strips]
-    if options.start is None:
-        start = first_frame(sequence)
-    else:
-        start = options.start
-        first, last = min([sequence.range[0], *starts]), max([sequence.range[1], *starts])
-        if not first <= start <= last:
-            raise BadInput(f'--start {start} is outside sequence "{sequence.name}"; its frames are {first} to {last}')
-    return Preview(sequence, start, _settings(project, options), others=others)
+    others = link_companions(sequence, project.sequences)
+    return Preview(sequence, checked_start(sequence, start), settings, others=others)
 
 
 def _settings(project: Project, options: argparse.Namespace) -> PhysicsSettings:

@@ -10,23 +10,22 @@ from typing import TYPE_CHECKING
 
 from app.cli import arguments
 from app.cli.arguments import BadInput
-from app.cli.batch import STOPPED, add_worker_arguments, workers
+from app.cli.batch import FAILED, LISTED, STOPPED, add_worker_arguments, workers
 from app.cli.progress_line import ProgressLine
+from app.words.counts import count
 from app.words.preset_words import PRESET_WORDS
 from core.errors import FormatError
 
 if TYPE_CHECKING:
     from app.batch.sweep.plan import Sweep
 
-_LISTED = 10
-
 
 def sweep(options: argparse.Namespace) -> int:
     """Simulate one scene over seeds and parameters, and write what is measured as a table, and a plot of it."""
+    from app.batch.sweep.parquet_file import check_package, write_table
     from app.batch.sweep.plan import described
     from app.batch.sweep.plot import draw_plot
     from app.batch.sweep.run import run_sweep
-    from app.batch.sweep.table_file import check_package, write_table
 
     check_package()
     try:
@@ -38,20 +37,26 @@ def sweep(options: argparse.Namespace) -> int:
     with ProgressLine(f"simulating {planned.scene.stem}", options.progress) as progress:
         rows, stopped = run_sweep(planned, doing, lambda number, count: progress(number / count))
     if not rows:
+        print(f"{options.output}: stopped before the first run ended; nothing was written", file=sys.stderr)
         return STOPPED
     write_table(rows, planned, options.output)
     failed = [row for row in rows if row["error"] is not None]
-    for row in failed[:_LISTED]:
-        values = ", ".join(f"{name} {row[name]:g}" for name, _ in planned.vary)
-        print(f"failed: {values or planned.scene.stem}, seed {row['seed']}: {row['error']}", file=sys.stderr)
-    if len(failed) > _LISTED:
-        print(f"and {len(failed) - _LISTED} more, in the column error", file=sys.stderr)
-    ended = f", {len(failed)} failed" if failed else ""
-    print(f"{options.output}: {len(rows)} runs, {described(planned.vary, planned.step.seeds)}{ended}")
+    for row in failed[:LISTED]:
+        values = [f"{name} {row[name]:g}" for name, _ in planned.vary]
+        values += [] if row["seed"] is None else [f"seed {row['seed']}"]
+        print(f"failed: {', '.join(values) or planned.scene.stem}: {row['error']}", file=sys.stderr)
+    if len(failed) > LISTED:
+        print(f"and {len(failed) - LISTED:,} more, in the column error of the table", file=sys.stderr)
+    done = f"{len(rows):,} of {count(planned.count, 'run')}" if stopped else count(len(rows), "run")
+    ended = f", {len(failed):,} failed" if failed else ""
+    print(f"{options.output}: {done}, {described(planned)}{ended}{', stopped' if stopped else ''}")
     if options.plot is not None:
-        draw_plot(rows, planned, options.plot)
-        print(f"{options.plot}: plot")
-    return STOPPED if stopped else 1 if failed else 0
+        if len(failed) == len(rows):
+            print(f"{options.plot}: not drawn, as every run failed", file=sys.stderr)
+        else:
+            draw_plot(rows, planned, options.plot)
+            print(f"{options.plot}: a dot for each of {count(len(rows) - len(failed), 'run')}")
+    return STOPPED if stopped else FAILED if failed else 0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "scene",
         type=Path,
         metavar="SWEEP.toml|SCENE.seq",
-        help="what is varied, and of which scene; or the scene alone",
+        help="a file that says which scene is simulated and what varies, or the scene itself",
     )
     parser.add_argument(
         "-o",
@@ -68,16 +73,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=arguments.output(".parquet"),
         required=True,
         metavar="TABLE.parquet",
-        help="file to write",
+        help="table to write",
     )
-    parser.add_argument("--plot", type=arguments.output(".png"), metavar="PLOT.png", help="draw a plot, too")
-    parser.add_argument("--seeds", type=_seeds, metavar="N", help="how many seeds, counted from 1")
+    parser.add_argument("--plot", type=arguments.output(".png"), metavar="PLOT.png", help="draw a plot too")
+    parser.add_argument(
+        "--seeds", type=_seeds, metavar="N", help="how many seeds, counted from 1; the scene's own if not given"
+    )
     parser.add_argument(
         "--vary", action="append", default=[], metavar="NAME=VALUES",
-        help="vary gravity, friction, motor_gain or strength: friction=0.2,0.5,1 or friction=0.2:1:5, from 0.2 to 1 in "
-        "5 values; more than once",
+        help="vary gravity, friction, motor_gain or strength: friction=0.2,0.5,1, or friction=0.2:1:5 for 5 values "
+        "from 0.2 to 1; may be given more than once",
     )  # fmt: skip
-    parser.add_argument("--duration", type=arguments.positive, metavar="SECONDS", help="how long each run is")
+    parser.add_argument("--duration", type=arguments.positive, metavar="SECONDS", help="how long each run lasts")
     parser.add_argument(
         "--preset", choices=[words.name for words in PRESET_WORDS], help="what the whole figure does, instead of strips"
     )
@@ -85,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _planned(options: argparse.Namespace) -> Sweep:
-    """Return the sweep of a file, or of the words of the command line, which go before those of the file."""
+    """Return the sweep that a file or the command line describes; the command line overrides the file."""
     from app.batch.steps import Simulate
     from app.batch.sweep.parameters import PARAMETERS, parameter_of
     from app.batch.sweep.plan import Sweep, read_sweep, values_of
@@ -96,7 +103,7 @@ def _planned(options: argparse.Namespace) -> Sweep:
     elif file.is_file():
         found = Sweep(file.resolve(), Simulate())
     else:
-        raise BadInput(f"{file} is not there; expected a scene, or a TOML file")
+        raise BadInput(f"{file} is not there; expected a scene, or a TOML file that names one")
     step = found.step
     if options.seeds is not None:
         step = replace(step, seeds=tuple(range(1, options.seeds + 1)))
@@ -116,6 +123,8 @@ def _planned(options: argparse.Namespace) -> Sweep:
 
 
 def _seeds(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 6 and 1 <= int(text) <= 100_000):
-        raise argparse.ArgumentTypeError(f'"{text}" is no number of seeds; expected 1 to 100000')
+    from app.batch.steps.simulating import MOST_SEEDS
+
+    if not (text.isascii() and text.isdigit() and len(text) <= 6 and 1 <= int(text) <= MOST_SEEDS):
+        raise argparse.ArgumentTypeError(f'"{text}" is not a number of seeds; expected 1 to {MOST_SEEDS}')
     return int(text)

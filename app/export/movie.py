@@ -15,6 +15,7 @@ from app.export.errors import ExportError
 from app.export.material import Material
 from app.export.opacity import straight
 from app.export.whole_file import whole_file
+from core.extras import how_to_install
 
 Image = NDArray[np.uint8]
 Progress = Callable[[float], None]
@@ -74,7 +75,7 @@ def missing_packages(path: Path) -> str:
         return ""
     return (
         f"writing {path.suffix.lower()} needs {' and '.join(missing)}, which are not installed; "
-        'run: python -m pip install "sequence-editor[export]"'
+        f"run: {how_to_install('export')}"
     ).replace("which are", "which is" if len(missing) == 1 else "which are")
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from app.export.errors import ExportError
+from core.in_place import put_in_place
 from core.regular_file import check_target
 
 
@@ -32,9 +33,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     try:
         check_target(target)
         yield part
-        if target.exists():
-            os.chmod(part, target.stat().st_mode & 0o777)
-        os.replace(part, target)
+        put_in_place(part, target)
     except OSError as error:
         raise ExportError(f"{path}: cannot be written: {error.strerror or error}") from None
     finally:

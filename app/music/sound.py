@@ -18,8 +18,8 @@ from app.music.loading import Music
 from app.process.handler_guard import guarded
 from app.process.log import logger
 from core.audio.stream import Span, Stream
+from core.extras import how_to_install
 
-HOW = 'pip install "sequence-editor[audio]"'
 BUFFER = 0.25
 """How much a device keeps of what is to be heard next, [s]: the window may be busy for as long."""
 LEAST_GRAIN = 0.06
@@ -83,7 +83,7 @@ def _multimedia() -> Any:
     try:
         return importlib.import_module("PySide6.QtMultimedia")
     except ModuleNotFoundError as error:
-        raise SoundError(f"Sound needs an optional package: {HOW}") from error
+        raise SoundError(f"Sound needs an optional package: {how_to_install('audio')}") from error
     except ImportError as error:
         missing = str(error).partition(":")[0]
         raise SoundError(f"Sound needs {missing}, a library of the system that is not there") from error

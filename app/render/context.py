@@ -14,12 +14,13 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from app.render.gl import GL, USES_EGL
+from core.errors import CoreError
 
 _SURFACELESS_MESA, _PLATFORM_DEVICE = 0x31DD, 0x313F
 _CONTEXT_MAJOR, _CONTEXT_MINOR, _PROFILE_MASK, _CORE_PROFILE = 0x3098, 0x30FB, 0x30FD, 1
 
 
-class GraphicsError(RuntimeError):
+class GraphicsError(CoreError):
     """There is no OpenGL 3.3 to draw with, or it failed; the message says what was tried."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from pathlib import Path
+from typing import NamedTuple
 
 from core.formats import Findings, Project
 from core.formats.importing import findings as doubt
@@ -17,58 +17,67 @@ PERSON = 1.7  # [m]
 Option = Callable[..., str]
 """Returns how a choice is written, by its name and its value, "" for the name alone."""
 _SHORT_UNITS = {metres: name for name, metres in SHORT_NAMES.items()}
+WARNING, NOTE = "warning", "note"
 
 
-def remarks(project: Project, file: Path, option: Option) -> list[str]:
-    """Return what was assumed about a motion file, each a line with what says otherwise.
+class Remark(NamedTuple):
+    """Something to be said about a file.
+
+    Attributes:
+        kind: ``WARNING`` or ``NOTE``.
+        text: What, in a line, without the name of the file.
+    """
+
+    kind: str
+    text: str
+
+
+def remarks(project: Project, option: Option) -> list[Remark]:
+    """Return what was assumed about a motion file, each with what says otherwise.
 
     Args:
         project: What was read.
-        file: The file.
         option: Returns how a choice is written, by its name and its value, "" for the name alone.
     """
     found = project.imported
     if found is None:
         return []
-    lines = []
+    said: list[Remark] = []
+
+    def say(kind: str, text: str) -> None:
+        said.append(Remark(kind, text))
+
     if doubt.UP in found.doubts:
-        lines.append(
-            f"warning: {file.name}: it is not clear which axis points up; taken as {found.up}, {option('up')} sets it"
-        )
+        say(WARNING, f"it is not clear which axis points up; taken as {found.up}, {option('up')} sets it")
     elif found.choices.up == AUTO and found.up != "y":
-        lines.append(
-            f"note: {file.name}: {found.up} points up in this file, so it was turned; "
-            f"{option('up', 'y')} leaves it as is"
-        )
+        say(NOTE, f"{found.up} points up in this file, so it was turned; {option('up', 'y')} leaves it as is")
     if doubt.POSITIONS in found.doubts:
-        lines.append(
-            f"warning: {file.name}: it is not clear whether positions replace the joints' offsets or add to them; "
-            f"taken as {found.positions}, {option('positions')} sets it"
+        say(
+            WARNING,
+            "it is not clear whether positions replace the joints' offsets or add to them; "
+            f"taken as {found.positions}, {option('positions')} sets it",
         )
     elif found.choices.positions == AUTO and found.positions == ADD:
-        lines.append(
-            f"note: {file.name}: positions were added to the joints' offsets, which keeps the bones' lengths; "
-            f"{option('positions', 'replace')} uses them in place of the offsets"
+        say(
+            NOTE,
+            "positions were added to the joints' offsets, which keeps the bones' lengths; "
+            f"{option('positions', 'replace')} uses them in place of the offsets",
         )
     if doubt.SIZE in found.doubts and found.height > 0.0:
-        lines.append(f"note: {file.name}: {_size(found, project.unit_guess, option)}")
+        say(NOTE, _size(found, project.unit_guess, option))
     if doubt.FLOOR in found.doubts:
         above = found.first_lowest >= 0.0
         height = found.lowest if above else -found.first_lowest
         where = "above" if above else "below"
-        lines.append(
-            f"note: {file.name}: the feet are {height:.2f} m {where} the floor; "
-            f"{option('on-floor', 'lowest')} moves them"
-        )
-    return lines
+        say(NOTE, f"the feet are {height:.2f} m {where} the floor; {option('on-floor', 'lowest')} moves them")
+    return said
 
 
-def ignored(project: Project, file: Path, option: Option, used: Collection[str] = ()) -> list[str]:
-    """Return that choices made no difference, in a line; none if all did.
+def ignored(project: Project, option: Option, used: Collection[str] = ()) -> list[Remark]:
+    """Return that choices made no difference; none if all did.
 
     Args:
         project: What was read.
-        file: The file.
         option: As for :func:`remarks`.
         used: Those that are made use of otherwise, by their names in ``ImportChoices``.
     """
@@ -77,7 +86,7 @@ def ignored(project: Project, file: Path, option: Option, used: Collection[str] 
         return []
     listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     make = "makes" if len(names) == 1 else "make"
-    return [f"warning: {file.name}: {listed} {make} no difference: files of this program are read as they are"]
+    return [Remark(WARNING, f"{listed} {make} no difference: files of this program are read as they are")]
 
 
 def _unit_name(unit: float) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.audio.checks import check_length, refuse
 from core.audio.sound import Samples, Sound
+from core.extras import how_to_install
 from core.progress import Progress, report
 
 MOST_RATE = 48_000
@@ -29,7 +30,7 @@ def decode(path: Path, why: str, progress: Progress | None = None) -> Sound:
     try:
         import av
     except ImportError:
-        how = 'pip install "sequence-editor[export]"'
+        how = how_to_install("export")
         refuse(path, f"cannot be read as a sound ({why}); M4A and AAC are read with PyAV, not installed: {how}")
     try:
         with av.open(str(path)) as container:

@@ -7,6 +7,7 @@ import importlib.util
 from typing import Any
 
 from core.errors import FormatError, Problem
+from core.extras import how_to_install
 
 PACKAGES = {"pygltflib": "pygltflib", "pxr": "usd-core"}
 """What to install for a module."""
@@ -29,7 +30,7 @@ def check_installed(module: str, what: str, file: str) -> None:
         FormatError: If it is not installed.
     """
     if package := missing(module):
-        message = f'{what} needs the package {package}; install it with: pip install "sequence-editor[export]"'
+        message = f"{what} needs the package {package}; install it with: {how_to_install('export')}"
         raise FormatError(Problem(file, 0, 0, message))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import FormatError, Problem
+from core.in_place import put_in_place
 from core.regular_file import check_target, open_regular
 
 MEGABYTE = 1024 * 1024
@@ -97,11 +98,7 @@ def write_parts(path: Path, parts: Iterable[str | bytes]) -> None:
         with open(handle, "wb") as stream:
             for each in parts:
                 stream.write(each.encode("utf-8") if isinstance(each, str) else each)
-            stream.flush()
-            os.fsync(stream.fileno())
-        if target.exists():
-            os.chmod(temporary, target.stat().st_mode & 0o777)
-        os.replace(temporary, target)
+        put_in_place(temporary, target)
     except BaseException as error:
         if temporary is not None:
             temporary.unlink(missing_ok=True)

@@ -12,6 +12,7 @@ from core.arrays import Array
 from core.checked_arrays import shown
 from core.dynamics.contact.world import terrain_from_record, triangles_record
 from core.errors import CoreError, DynamicsError
+from core.regular_file import note_opened
 from core.terrain import Terrain, hills, read_terrain, stairs
 
 _KEPT = 8
@@ -83,6 +84,7 @@ class MeshGround(GroundSource):
             found = Path(self.file).stat()
         except (OSError, ValueError):
             return read_terrain(self.file)  # says why
+        note_opened(self.file)  # it is opened only if it is not kept
         return _read(self.file, found.st_mtime_ns, found.st_size)
 
 

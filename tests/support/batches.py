@@ -58,6 +58,11 @@ def doubled(number: int) -> int:
     return 2 * number
 
 
+def broken(number: int) -> int:
+    """Raise an error."""
+    raise ValueError(number)
+
+
 def killed_once(item: tuple[int, str]) -> int:
     """Return twice a number; a number that is negative kills its process, unless the file is there already."""
     number, mark = item

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from app.batch.steps.step import Clip, Step
-from app.batch.table import Table
-from core.animation.cleaning.clean import BUTTERWORTH, FOUND, SAVITZKY_GOLAY, Choices, Cleaned, cleaned
+from app.batch.toml_table import Table
+from app.words.clean_up_words import done_text
+from app.words.counts import count
+from core.animation.cleaning.clean import BUTTERWORTH, FOUND, SAVITZKY_GOLAY, Choices, cleaned
 from core.progress import Progress, part
 
 NONE = "none"
@@ -20,8 +22,8 @@ class Clean(Step):
 
     do: ClassVar[str] = "clean"
     about: ClassVar[str] = (
-        "mends captured motion; faults, filter (butterworth, savitzky_golay, none), cutoff (Hz), floor, level, heading "
-        "(facing, travel), to_origin, hold_feet, loop"
+        "cleans up captured motion; faults, filter (butterworth, savitzky_golay, none), cutoff (Hz), floor, level, "
+        "heading (facing, travel), to_origin, hold_feet, loop"
     )
     faults: bool = True
     filter: str = BUTTERWORTH
@@ -61,20 +63,8 @@ class Clean(Step):
         for k, sequence in enumerate(moving):
             found = cleaned(sequence, self.choices, part(progress, k / len(moving), (k + 1) / len(moving)))
             sequences[next(n for n, each in enumerate(sequences) if each is sequence)] = found.sequence
-            clip.notes.append(f"cleaned: {_said(found)}")
+            clip.notes.append(f"cleaned: {done_text(found)}")
             if found.left:
-                clip.warnings.append(f"{len(found.left)} faults reach to an end of the motion and were left")
+                left = count(len(found.left), "fault")
+                clip.warnings.append(f"{left} at the ends of the motion, which can only be trimmed")
             clip.warnings += [note for note in found.notes if note not in clip.warnings]
-
-
-def _said(found: Cleaned) -> str:
-    """Return what was done, in a line."""
-    parts = [f"{len(found.faults)} faults filled"]
-    if found.cutoffs:
-        low, high = min(found.cutoffs.values()), max(found.cutoffs.values())
-        parts.append(f"filtered at {low:.1f} Hz" if low == high else f"filtered at {low:.1f} to {high:.1f} Hz")
-    if found.floor is not None:
-        parts.append(f"floor found at {found.floor.height:.3f} m")
-    if found.standing is not None:
-        parts.append(f"feet held by {len(found.sequence.locks.strips)} locks")
-    return ", ".join(parts)

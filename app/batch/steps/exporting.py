@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from app.batch.steps.step import Clip, Step, StepError, read_folder, result_path
-from app.batch.table import Table
+from app.batch.steps.step import Clip, Step, StepError, by_keys, read_folder, result_path
+from app.batch.toml_table import Table
+from core.extras import how_to_install
 from core.formats import FORMATS, PAGE_MODULE, PAGE_SUFFIX, format_of, save
 from core.formats.exporting import UPS, ExportChoices, chosen
 from core.formats.importing.choices import FACINGS, FASTEST, FLOORS, SLOWEST
@@ -55,7 +56,7 @@ class Export(Step):
                     table.problem(key, f"a {made.suffix} file is in metres with y up; expected no such key")
             module = PAGE_MODULE if kind is None else kind.module
             if module and find_spec(module) is None:
-                table.problem("format", f'a {made.suffix} file needs {module}: pip install "sequence-editor[export]"')
+                table.problem("format", f"a {made.suffix} file needs {module}; run: {how_to_install('export')}")
             if made.suffix == OWN and made.choices != ExportChoices():
                 table.problem("", 'a .seq file is written as it is; give fps, on_floor and face to do = "import"')
         return made
@@ -64,6 +65,10 @@ class Export(Step):
     def choices(self) -> ExportChoices:
         """What is chosen of what is written."""
         return ExportChoices(None, None, self.fps, self.unit, self.up, self.floor, self.facing)
+
+    def settings(self) -> dict[str, Any]:
+        """Return how it is set, by the keys that files have."""
+        return by_keys(self, suffix="format", floor="on_floor", facing="face") | {"format": self.suffix[1:]}
 
     def results(self, name: str) -> tuple[Path, ...]:
         """Return the file that it writes, that of the figure beside an .amc file."""

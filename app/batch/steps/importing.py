@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from app.batch.steps.step import Clip, Step
-from app.batch.table import Table, between, number_of
-from app.words.import_words import ignored, remarks
+from app.batch.steps.step import Clip, Step, by_keys
+from app.batch.toml_table import Table, between, number_of
+from app.words.counts import count
+from app.words.import_words import WARNING, ignored, remarks
 from core.formats import load
 from core.formats.importing.choices import AUTO, FACINGS, FASTEST, FLOORS, POSITIONS, SHORTEST, SLOWEST, TALLEST, UPS
 from core.formats.importing.units import LARGEST, SHORT_NAMES, SMALLEST
@@ -56,6 +57,10 @@ class Import(Step):
             table.number("fps", None, SLOWEST, FASTEST, "frames a second"), first, last,
         )  # fmt: skip
 
+    def settings(self) -> dict[str, Any]:
+        """Return how it is set, by the keys that files have."""
+        return by_keys(self, floor="on_floor", facing="face")
+
     def run(self, clip: Clip, progress: Progress | None) -> None:
         """Read the clip."""
         clip.project = project = load(
@@ -64,11 +69,10 @@ class Import(Step):
             progress=progress,
         )  # fmt: skip
         clip.warn(project.warnings)
-        for line in (*remarks(project, clip.source, _key), *ignored(project, clip.source, _key)):
-            kind, _, said = line.split(": ", 2)
-            (clip.warnings if kind == "warning" else clip.notes).append(said)
+        for kind, text in (*remarks(project, _key), *ignored(project, _key)):
+            (clip.warnings if kind == WARNING else clip.notes).append(text)
         ends = [(each.keys[0].frame, each.keys[-1].frame) for each in project.sequences if each.keys]
-        clip.notes.append(f"read: {sum(last - first + 1 for first, last in ends)} frames")
+        clip.notes.append(f"read: {count(sum(last - first + 1 for first, last in ends), 'frame')}")
 
 
 def _key(name: str, value: str = "") -> str:

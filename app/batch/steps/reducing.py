@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from app.batch.steps.step import Clip, Step
-from app.batch.table import Table
+from app.batch.toml_table import Table
 from app.words.reduction_words import brief
 from core.animation.contacts.paths import lock_paths
 from core.animation.reduction import DEGREES, MILLIMETRES
@@ -19,7 +19,7 @@ class Reduce(Step):
     """How far the motion may be off, [mm] and [degrees]."""
 
     do: ClassVar[str] = "reduce"
-    about: ClassVar[str] = "makes as few keys as stay near the motion; millimetres, degrees, lock_feet"
+    about: ClassVar[str] = "makes as few keys as keep the motion within a tolerance; millimetres, degrees, lock_feet"
     millimetres: float = MILLIMETRES
     degrees: float = DEGREES
     lock_feet: bool = False

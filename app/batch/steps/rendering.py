@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from app.batch.steps.step import Clip, Step, read_folder, result_path
-from app.batch.table import Table
-from core.errors import CoreError
+from app.batch.steps.step import Clip, Step, StepError, by_keys, read_folder, result_path
+from app.batch.toml_table import Table
+from app.words.picture_words import BACKDROPS, LARGEST, SMALLEST, THEMES, VIEWS
 from core.progress import Progress
 
 PICTURE = ".png"
-VIEWS = ("perspective", "front", "side", "top")
-THEMES = ("dark", "light")
-BACKDROPS = ("stage", "studio", "transparent", "shadow")
-_SMALLEST, _LARGEST = 16, 8192
 
 
 @dataclass(frozen=True)
@@ -60,47 +56,39 @@ class Render(Step):
             table.number("fps", None, 0.1, 240.0, "pictures a second"),
         )  # fmt: skip
 
+    def settings(self) -> dict[str, Any]:
+        """Return how it is set, by the keys that files have."""
+        return by_keys(self, suffix="format") | {"format": self.suffix[1:]}
+
     def results(self, name: str) -> tuple[Path, ...]:
         """Return the file that it writes."""
         return (result_path(name, self.suffix, self.folder),)
 
     def run(self, clip: Clip, progress: Progress | None) -> None:
         """Draw the clip's first motion, with the other figures beside it."""
-        from app.export import write_movie, write_picture
+        from app.export import MOVIES
+        from app.export.of_project import drawn_physics, other_figures, write_shot
         from app.export.plan import planned_shot
         from app.render.lights import kept_lights
-        from core.errors import DynamicsError
-        from core.preview.secondary_motion import with_figures
-        from core.preview.settings import PhysicsSettings
 
         project = clip.project
         if not project.figures:
-            raise CoreError("there is no figure in it")
+            raise StepError("there is no figure in it")
         sequence = project.sequences[0] if project.sequences else None
         figure = project.figures[0] if sequence is None else sequence.skeleton
-        others = {id(each.skeleton): (each.skeleton, each) for each in reversed(project.sequences)}
-        others.pop(id(figure), None)
-        physics = None
-        if project.physics:
-            try:
-                physics = PhysicsSettings.from_record(project.physics)
-                physics = with_figures(physics, project.figures[0].name) if physics.strands else physics
-            except DynamicsError as error:
-                clip.warnings.append(f"the physics settings are not drawn: {error}")
+        physics, wrong = drawn_physics(project)
+        if wrong:
+            clip.warnings.append(wrong)
         result = self.results(clip.name)[0]
         path = clip.place(result)
         shot = planned_shot(
             figure, sequence, path, frame=self.frame, fps=self.fps, size=self.size, theme=self.theme, view=self.view,
-            turntable=self.turntable, follow=self.follow, physics=physics, others=tuple(others.values()),
+            turntable=self.turntable, follow=self.follow, physics=physics, others=other_figures(project, figure),
             backdrop=self.backdrop,
         )  # fmt: skip
         shot.lights = kept_lights(project.view)
-        if self.suffix == PICTURE:
-            write_picture(next(shot.pictures()), path)
-        else:
-            samples = shot.samples() if self.suffix == ".gif" else ()
-            sound = None if self.suffix == ".gif" else shot.sound()
-            write_movie(shot.pictures(), path, shot.rate, shot.size, progress, len(shot), samples, shot.clear, sound)
+        sound = shot.sound() if self.suffix in MOVIES and MOVIES[self.suffix].sound else None
+        write_shot(shot, path, progress, sound)
         clip.written.append(result)
 
 
@@ -109,7 +97,7 @@ def _size(table: Table) -> tuple[int, int] | None:
     if value is None:
         return None
     fine = isinstance(value, list) and len(value) == 2
-    if not fine or not all(type(each) is int and _SMALLEST <= each <= _LARGEST for each in value):
-        table.problem("size", f"{value} is not right; expected [width, height], each {_SMALLEST} to {_LARGEST} pixels")
+    if not fine or not all(type(each) is int and SMALLEST <= each <= LARGEST for each in value):
+        table.problem("size", f"{value} is not right; expected [width, height], each {SMALLEST} to {LARGEST} pixels")
         return None
     return value[0], value[1]

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from app.batch.steps.step import Clip, Step, StepError
-from app.batch.table import Table
+from app.batch.toml_table import Table
+from app.words.counts import count
 from core.animation.retargeting import Pair, retarget
 from core.animation.retargeting.pairs import pairs_to_record
 from core.errors import CoreError
@@ -26,15 +27,20 @@ class Retarget(Step):
     Attributes:
         onto: File with the figure.
         figure: SHA-256 of what the figure is: results depend on that, not on where its file lies.
+        pairs: Which joint stands for which; None to find them.
+        pairs_file: Where they come from.
     """
 
     do: ClassVar[str] = "retarget"
-    about: ClassVar[str] = "moves another figure likewise; onto (a file, needed), pairs (a file), scale, hold_feet"
+    about: ClassVar[str] = (
+        "lets another figure move the same way; onto (a file; needed), pairs (a file), scale, hold_feet"
+    )
     onto: Path
     figure: str
     pairs: tuple[Pair, ...] | None = None
     scale: float | None = None
     hold_feet: bool = True
+    pairs_file: Path | None = None
 
     @classmethod
     def read(cls, table: Table) -> Retarget:
@@ -55,7 +61,11 @@ class Retarget(Step):
             except CoreError as error:
                 table.problem("pairs", str(error).partition("\n")[0])
         scale = table.number("scale", None, 1e-3, 1e3)
-        return cls(onto or Path(), digest, pairs, scale, table.flag("hold_feet", True))
+        return cls(onto or Path(), digest, pairs, scale, table.flag("hold_feet", True), file)
+
+    def settings(self) -> dict[str, Any]:
+        """Return how it is set, by the keys that files have."""
+        return {"onto": self.onto, "pairs": self.pairs_file, "scale": self.scale, "hold_feet": self.hold_feet}
 
     def record(self) -> dict[str, Any]:
         """Return all that its results depend on."""
@@ -71,11 +81,11 @@ class Retarget(Step):
             here = part(progress, k / len(moving), (k + 1) / len(moving))
             found = retarget(sequence, figure, self.pairs, self.scale, self.hold_feet, here)
             if found.let_go:
-                clip.warnings.append(
-                    f"feet that stood are left free for {found.let_go} frames, as joint limits do not let them stand"
-                )
+                free = count(found.let_go, "frame")
+                clip.warnings.append(f"feet that stood are left free for {free}, as joint limits do not let them stand")
             stances = 0 if found.paths is None else sum(foot.stances for foot in found.paths.feet)
-            clip.notes.append(f"retargeted: {len(found.pairs)} pairs of joints, {stances} stances held")
+            pairs = count(len(found.pairs), "pair of joints", "pairs of joints")
+            clip.notes.append(f"retargeted: {pairs}, {count(stances, 'stance')} held")
             made.append(found.sequence)
         clip.project = Project([figure], made, figure_records=other.figure_records[:1])
 
@@ -105,5 +115,5 @@ def _loaded(path: Path, digest: str) -> Project:
     with noting_opened():  # what the clip depends on is the figure, which the step's record has
         project = load(path)
     if _digest(project) != digest:
-        raise StepError(f"{path.name} has changed since the batch began; start it again")
+        raise StepError(f"{path.name} has changed since the batch began; run the same command again")
     return project

@@ -7,12 +7,23 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from app.batch.steps.step import Clip, Step, StepError
-from app.batch.table import Table
+from app.batch.toml_table import Table
+from app.words.counts import count
 from app.words.preset_words import PRESET_WORDS
 from core.animation import Sequence
-from core.animation.hybrid_strips import LARGEST_GAIN, HybridStrip
+from core.animation.hybrid_strips import LARGEST_GAIN
 from core.animation.new_sequence import new_sequence
 from core.formats import Project
+from core.preview.whole_run import (
+    LONGEST,
+    bake_into,
+    checked_start,
+    last_frame,
+    lead,
+    link_companions,
+    run,
+    start_warnings,
+)  # fmt: skip
 from core.progress import Progress, part
 
 if TYPE_CHECKING:
@@ -48,7 +59,7 @@ class Simulate(Step):
         return cls(
             table.seeds("seeds", MOST_SEEDS), table.choice("preset", [words.name for words in PRESET_WORDS]),
             table.number("strength", 1.0, 0.01, LARGEST_GAIN) or 1.0, table.whole("start"),
-            table.number("duration", None, 1e-3, 3600.0, "seconds"), table.number("gravity", None, -1e3, 1e3, "m/s^2"),
+            table.number("duration", None, 1e-3, LONGEST, "seconds"), table.number("gravity", None, -1e3, 1e3, "m/s^2"),
             table.number("friction", None, 0.0, 10.0), table.number("motor_gain", None, 0.0, 10.0),
             table.flag("self_contact", None),
             table.number("tolerance", None, 1e-6, 10.0, "metres"),
@@ -62,13 +73,12 @@ class Simulate(Step):
 
     def run(self, clip: Clip, progress: Progress | None) -> None:
         """Simulate the first motion with those of the other figures beside it, and make keys of what happens."""
-        from core.preview.running import put_in
-
         preview, sequence = self.simulated(clip.project, clip.source.stem, clip.seed, part(progress, 0.0, 0.8))
-        put_in(preview, sequence, self.tolerance, part(progress, 0.8, 1.0))
+        clip.warnings += start_warnings(preview)
+        bake_into(preview, sequence, self.tolerance, part(progress, 0.8, 1.0))
         fallbacks = sum(sample.fallbacks for sample in preview.samples)
         if fallbacks:
-            clip.warnings.append(f"{fallbacks} steps of the simulation needed the slower solver")
+            clip.warnings.append(f"{count(fallbacks, 'step')} of the simulation needed the slower solver")
         rest = ", at rest" if preview.samples[-1].asleep else ""
         seed = "" if clip.seed is None else f" with seed {clip.seed}"
         clip.notes.append(f"simulated: {preview.samples[-1].time:.2f} s{seed}{rest}")
@@ -91,20 +101,16 @@ class Simulate(Step):
             CoreError: If there is nothing to simulate, or the motion runs away.
         """
         from core.preview.preview import Preview
-        from core.preview.running import companions, first_frame, last_frame, run
 
         if not project.figures:
             raise StepError("there is no figure in it")
         if not project.sequences:
             project.sequences.append(new_sequence(project.figures[0], name))
         sequence = project.sequences[0]
-        others = companions(sequence, project.sequences)
+        others = link_companions(sequence, project.sequences)
         if self.preset is not None:
-            begin = sequence.range[0] if self.start is None else self.start
-            sequence.hybrid_strips = [HybridStrip((), begin, None, self.preset, gain=self.strength)]
-        start = first_frame(sequence) if self.start is None else self.start
-        if start > sequence.range[1]:
-            raise StepError(f"it ends at frame {sequence.range[1]}, before start = {start}")
+            lead(sequence, self.preset, self.strength, self.start)
+        start = checked_start(sequence, self.start)
         preview = Preview(sequence, start, self._settings(project.physics, seed), others=others)
         run(preview, last_frame(preview, sequence.fps, self.duration), progress=progress)
         return preview, sequence

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from app.batch.table import Table
+from app.batch.toml_table import Table
 from core.animation import Sequence
 from core.errors import CoreError, Problem
 from core.formats import Project
@@ -98,9 +98,18 @@ class Step(ABC):
         """Return all that its results depend on, as JSON values."""
         return {"do": self.do, **asdict(self)}
 
+    def settings(self) -> dict[str, Any]:
+        """Return how it is set, by the keys that files have; what is left open has None."""
+        return dict(vars(self))
+
     def results(self, name: str) -> tuple[Path, ...]:
         """Return the files it writes for a clip of a name, as paths inside the folder of results."""
         return ()
+
+
+def by_keys(step: Step, **keys: str) -> dict[str, Any]:
+    """Return the fields of a step by the keys that files have: ``keys`` names those that are called otherwise there."""
+    return {keys.get(name, name): value for name, value in vars(step).items()}
 
 
 def result_path(name: str, suffix: str, folder: str) -> Path:

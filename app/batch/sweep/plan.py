@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,9 @@ import numpy as np
 from app.batch.job import file_digest
 from app.batch.steps import Simulate, StepError
 from app.batch.sweep.parameters import MOST_VALUES, PARAMETERS, Parameter, parameter_of
-from app.batch.table import Table, between, lines_of, number_of, read_toml
+from app.batch.toml_table import Table, between, lines_of, number_of, read_toml
+from app.words.counts import count
+from core import __version__
 from core.errors import FormatError, Problem
 
 MOST_RUNS = 1_000_000
@@ -42,8 +44,13 @@ class Sweep:
         return [
             Run(self.scene, digest, replace(self.step, seeds=(), **_named(names, values)), seed)
             for values in itertools.product(*(values for _, values in self.vary))
-            for seed in self.step.seeds or (0,)
+            for seed in self.step.seeds or (None,)
         ]
+
+    @property
+    def count(self) -> int:
+        """How many runs there are."""
+        return math.prod(len(values) for _, values in self.vary) * max(len(self.step.seeds), 1)
 
     def checked(self) -> Sweep:
         """Return the sweep.
@@ -51,11 +58,10 @@ class Sweep:
         Raises:
             StepError: If it has too many runs, or varies what nothing of it has.
         """
-        count = math.prod(len(values) for _, values in self.vary) * max(len(self.step.seeds), 1)
-        if count > MOST_RUNS:
-            raise StepError(f"that would be {count:,} runs; expected at most {MOST_RUNS:,}")
+        if self.count > MOST_RUNS:
+            raise StepError(f"that would be {self.count:,} runs; expected at most {MOST_RUNS:,}")
         if self.step.preset is None and any(name == "strength" for name, _ in self.vary):
-            raise StepError('strength varies that of a preset; expected a preset, such as preset = "stumble"')
+            raise StepError('strength is that of a preset; expected a preset too, such as preset = "stumble"')
         return self
 
 
@@ -67,13 +73,15 @@ class Run:
         scene: The file.
         digest: SHA-256 of it as the sweep began.
         step: How it is simulated.
-        seed: With which seed.
+        seed: With which seed; None for the scene's own.
+        version: Of the program that planned it.
     """
 
     scene: Path
     digest: str
     step: Simulate
-    seed: int
+    seed: int | None
+    version: str = __version__
 
 
 def read_sweep(path: Path) -> Sweep:
@@ -131,7 +139,8 @@ def _values(table: Table, name: str) -> tuple[float, ...]:
     if not found or len(good) < len(found) or len(found) > MOST_VALUES or len(set(good)) < len(good):
         table.problem(
             name,
-            f"expected values such as [0.2, 0.5], each once and each {valid}, or {{ from = 0.2, to = 1.0, count = 5 }}",
+            f"expected values such as [0.2, 0.5], each once, and each {valid}, "
+            "or { from = 0.2, to = 1.0, count = 5 }",
         )
         return ()
     return tuple(good)
@@ -158,14 +167,14 @@ def values_of(parameter: Parameter, text: str) -> tuple[float, ...]:
         or not all(parameter.least <= each <= parameter.most for each in found)
     ):
         raise StepError(
-            f'"{text}" are no values of {parameter.name}; expected a list such as 0.2,0.5,1 or from:to:how many, '
-            f"such as 0.2:1:5, each once and each {valid}"
+            f'"{text}" are not values of {parameter.name}; expected a list such as 0.2,0.5,1, or from:to:how many, '
+            f"such as 0.2:1:5, each value once, and each {valid}"
         )
     return tuple(found)
 
 
-def described(vary: Sequence[tuple[str, Sequence[float]]], seeds: Sequence[int]) -> str:
-    """Return what is varied, in a line."""
-    names: Mapping[str, int] = {name: len(values) for name, values in vary}
-    parts = [f"{count} values of {name}" for name, count in names.items()]
-    return " x ".join([*parts, f"{max(len(seeds), 1)} seed{'s' * (len(seeds) > 1)}"])
+def described(sweep: Sweep) -> str:
+    """Return what is varied, in a line: ``5 values of friction × 20 seeds``."""
+    parts = [f"{count(len(values), 'value')} of {name}" for name, values in sweep.vary]
+    seeds = sweep.step.seeds
+    return " × ".join([*parts, count(len(seeds), "seed") if seeds else "the scene's own seed"])

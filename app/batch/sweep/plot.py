@@ -1,4 +1,4 @@
-"""A plot of a sweep: each measure over what is varied, a dot a run, a line through the means."""
+"""A plot of a sweep: each measure over what is varied, a dot for each run, a line through the means."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from app.batch.steps import StepError
 from app.batch.sweep.measures import MEASURES, Measure
 from app.batch.sweep.parameters import parameter_of
 from app.batch.sweep.plan import Sweep
+from app.words.counts import count
 
 SIZE = (1800, 980)
 _COLUMNS = 3
@@ -28,8 +29,8 @@ Group = tuple[float | None, list[Row]]
 def draw_plot(rows: Sequence[Row], sweep: Sweep, path: Path) -> None:
     """Draw the runs of a sweep as PNG.
 
-    Along the axis goes the parameter that has most values, or the seed where none varies; the next one has a colour for
-    each value, as far as there are colours. What varies besides is in the spread of the dots.
+    The horizontal axis is the parameter with the most values, or the seed where none varies. The next one has a colour
+    for each value, if there are enough colours. What else varies shows in the spread of the dots.
 
     Args:
         rows: From ``run_sweep``.
@@ -37,12 +38,12 @@ def draw_plot(rows: Sequence[Row], sweep: Sweep, path: Path) -> None:
         path: Where to.
 
     Raises:
-        StepError: If no run has come to its end.
+        StepError: If every run failed.
         ExportError: If the file cannot be written.
     """
     done = [row for row in rows if row["error"] is None]
     if not done:
-        raise StepError("no run has come to its end, so there is nothing to plot")
+        raise StepError("every run failed, so there is nothing to plot")
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # a picture needs no display
     import pyqtgraph
     from PySide6.QtGui import QColor
@@ -124,17 +125,18 @@ def _draw_measure(plot: Any, measure: Measure, along: str, groups: Sequence[Grou
     plot.getViewBox().enableAutoRange()
 
 
-def _headline(sweep: Sweep, done: int, count: int, groups: Sequence[Group], by: Sequence[str]) -> str:
+def _headline(sweep: Sweep, done: int, total: int, groups: Sequence[Group], by: Sequence[str]) -> str:
     """Return what is shown, and what the colours mean."""
-    lost = f", {count - done} more failed" if count > done else ""
-    lines = [_styled(f"<b>{html.escape(sweep.scene.stem)}</b>: {done} runs{lost}", _HEADLINE, _INK)]
+    failed = f"; {total - done:,} more failed" if total > done else ""
+    lines = [_styled(f"<b>{html.escape(sweep.scene.stem)}</b>: {count(done, 'run')}{failed}", _HEADLINE, _INK)]
     if len(groups) > 1:
         parameter = parameter_of(by[0])
         assert parameter is not None
         unit = f" {parameter.unit}" if parameter.unit else ""
         keys = [_styled(f"● {value:g}{unit}", _LABEL + 2.0, _COLORS[k]) for k, (value, _) in enumerate(groups)]
         lines.append(_styled(f"{parameter.label}:&nbsp; ", _LABEL + 2.0, _INK) + "&nbsp; ".join(keys))
-    lines.append(_styled("A dot for each run, lines through the means", _LABEL, _FAINT))
+    means = ", lines through the means" if sweep.vary else ""
+    lines.append(_styled(f"A dot for each run{means}", _LABEL, _FAINT))
     return "<br>".join(lines)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
-from app.batch.environment import one_at_a_time, prepare
+from app.batch.environment import check_version, one_at_a_time, prepare
 from app.batch.job import file_digest
 from app.batch.sweep.measures import MEASURES
 from app.batch.sweep.plan import Run, Sweep
@@ -17,14 +18,16 @@ Row = dict[str, Any]
 
 
 def run_one(run: Run) -> Row:
-    """Simulate one run; return its measures, or an ``error`` and no measures."""
+    """Simulate one run; return its ``seed`` and its measures, or an ``error`` and no measures."""
     with one_at_a_time:
-        prepare()
         try:
+            check_version(run.version)
+            prepare()
             if file_digest(run.scene) != run.digest:
                 return {"error": f"{run.scene.name} has changed since the sweep began"}
             preview, _ = run.step.simulated(load(run.scene), run.scene.stem, run.seed)
-            return {measure.name: measure.of(preview.samples) for measure in MEASURES} | {"error": None}
+            measured = {measure.name: measure.of(preview.samples) for measure in MEASURES}
+            return {"seed": preview.settings.seed, **measured, "error": None}
         except (CoreError, OSError, MemoryError) as error:
             return {"error": str(error).partition("\n")[0]}
         except Exception as error:  # a fault of the program costs this run alone
@@ -43,19 +46,18 @@ def run_sweep(
 
     Returns:
         A row for each run that was done, in order: its values, its ``seed``, its measures, and ``error``; and whether
-        Ctrl-C stopped it before the end.
+        Ctrl-C stopped it before the end. A run that failed with the seed of the scene has none.
     """
     runs = sweep.runs
     found: dict[int, Row] = {}
-    outcomes, stopped = workers.run(run_one, runs), False
+    stopped = False
     try:
-        for outcome in outcomes:
-            found[outcome.number] = outcome.value or {"error": outcome.lost}
-            told(len(found), len(runs))
+        with closing(workers.run(run_one, runs)) as outcomes:
+            for outcome in outcomes:
+                found[outcome.number] = outcome.value or {"error": outcome.lost}
+                told(len(found), len(runs))
     except KeyboardInterrupt:
         stopped = True
-    finally:
-        outcomes.close()
     names = [name for name, _ in sweep.vary]
     empty = {measure.name: None for measure in MEASURES}
     rows = [

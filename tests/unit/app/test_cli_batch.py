@@ -36,12 +36,16 @@ def test_a_folder_of_clips_is_done_and_told_of(tmp_path: Path, capfd: pytest.Cap
     assert main([*words, "--dry-run"]) == 0
     planned = capfd.readouterr().out
     assert (
-        "2. export: suffix .seq" in planned and "3 to do, 0 done before" in planned and not (tmp_path / "out").exists()
+        '2. export: format = "seq"' in planned
+        and "3 to do, 0 done before" in planned
+        and not (tmp_path / "out").exists()
     )
+    assert '1. import: unit = 1.0, up = "auto"' in planned
+    assert f"to do: {tmp_path / 'clips' / 'a.bvh'} -> {tmp_path / 'out' / 'a.seq'}\n" in planned
     assert main(words) == 1
     said = capfd.readouterr()
-    assert [line.split(":")[0] for line in said.err.splitlines()] == ["1/3 a", "2/3 b", "3/3 bad", "bad"]
-    assert "out: 2 done, 1 failed, in " in said.out and "batch-report.txt" in said.out
+    assert [line.split(":")[0] for line in said.err.splitlines()] == ["1/3 a", "2/3 b", "3/3 bad", "failed"]
+    assert "out: 2 done, 1 failed; " in said.out and "batch-report.txt" in said.out
     (tmp_path / "clips" / "bad.bvh").unlink()
     assert main(words) == 0
     assert "0 done, 2 done before" in capfd.readouterr().out
@@ -60,7 +64,7 @@ def test_bad_words_and_steps_are_named(tmp_path: Path, capsys: pytest.CaptureFix
     assert "none is not there" in capsys.readouterr().err.splitlines()[-1]
     with pytest.raises(SystemExit):
         main(["batch", "--help"])
-    assert "  retarget  moves another figure likewise; onto" in capsys.readouterr().out
+    assert "  retarget  lets another figure move the same way; onto" in capsys.readouterr().out
 
 
 def test_sweep_says_what_it_cannot_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,7 +73,7 @@ def test_sweep_says_what_it_cannot_do(tmp_path: Path, capsys: pytest.CaptureFixt
     for words, says in (
         ([str(tmp_path / "none.seq")], "none.seq is not there"),
         ([str(ROOT / "skeletons/stickman.scr"), "--vary", "wind=1"], "expected NAME=VALUES with one of gravity"),
-        ([str(ROOT / "skeletons/stickman.scr"), "--vary", "friction=x"], '"x" are no values of friction'),
+        ([str(ROOT / "skeletons/stickman.scr"), "--vary", "friction=x"], '"x" are not values of friction'),
     ):
         assert main(["sweep", *words, *out]) == 2
         assert says in capsys.readouterr().err
@@ -122,7 +126,7 @@ def test_ctrl_c_leaves_a_folder_that_goes_on(tmp_path: Path) -> None:
     running.stderr.readline()
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=120)
-    assert running.returncode == 130 and "not begun; the same command goes on" in out and "Traceback" not in err
+    assert running.returncode == 130 and " left; run the same command to go on" in out and "Traceback" not in err
     time.sleep(0.5)
     assert not children(running.pid) and not (tmp_path / "out" / ".batch" / "work").exists()
     before = len(list((tmp_path / "out").glob("*.seq")))

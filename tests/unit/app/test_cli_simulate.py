@@ -86,7 +86,7 @@ def test_a_figure_without_motion_is_simulated_too_and_other_formats_are_written(
         (("--gravity", "1e9"), "gravity"),
         (("--friction", "-1"), "friction"),
         (("--start", "8"), "all strips have ended"),
-        (("--start", "9"), '--start 9 is outside sequence "Falling"; its frames are 0 to 8'),
+        (("--start", "9"), 'frame 9 is outside sequence "Falling"; its frames are 0 to 8'),
         (("--duration", "0.03"), "less than a frame; expected at least 0.0333 s"),
         (("--duration", "1e9"), "longer than can be simulated"),
     ],

@@ -233,7 +233,7 @@ def test_qtmultimedia_gets_16_bit_samples_and_reports_what_was_heard(qapp, monke
 
 def test_without_qtmultimedia_or_a_device_one_line_says_what_is_missing(qapp, monkeypatch):
     provide(monkeypatch, None)
-    with pytest.raises(SoundError, match=r'optional package: pip install "sequence-editor\[audio\]"'):
+    with pytest.raises(SoundError, match=r'optional package: python -m pip install "sequence-editor\[audio\]"'):
         QtOutput().play(stream(), 8000)
     provide(monkeypatch, Multimedia(null=True))
     with pytest.raises(SoundError, match="no device for sound"):

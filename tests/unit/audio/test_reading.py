@@ -89,7 +89,7 @@ def test_compressed_sounds_are_read(tmp_path: Path, suffix: str, codec: str) -> 
 def test_without_pyav_one_line_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
     (tmp_path / "song.m4a").write_bytes(b"\0\0\0\x18ftypM4A " + bytes(100))
-    with pytest.raises(FormatError, match=r"song.m4a: cannot be read .*PyAV, not installed: pip install"):
+    with pytest.raises(FormatError, match=r"song.m4a: cannot be read .*PyAV, not installed: python -m pip install"):
         read_sound(tmp_path / "song.m4a")
 
 

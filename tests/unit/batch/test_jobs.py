@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,8 +14,9 @@ from app.batch.clips import find_clips, jobs_of
 from app.batch.job import PLACE, Job, file_digest, run_job
 from app.batch.steps import Clip, Step, StepError
 from app.batch.steps_file import read_steps
-from app.batch.table import Table
-from core.formats import load
+from app.batch.toml_table import Table
+from core.errors import KernelError
+from core.formats import load, save
 from core.progress import Progress
 from tests.support.batches import write_clip, write_steps
 
@@ -56,24 +57,36 @@ def test_clips_are_found_in_folders_and_named_by_their_paths(tmp_path: Path) -> 
     assert [name for _, name in find_clips([library], ("*.BVH",), out)] == ["run", "walks/slow"]
     assert [name for _, name in find_clips([library], ("a.scr",), out)] == ["a"]  # a figure, if it is asked for
     both = find_clips([library, library / "walks"], ("*.bvh",), out)
-    assert [name for _, name in both] == ["library/run", "library/walks/slow", "walks/slow"]
+    assert [name for _, name in both] == ["library/run", "library/walks/slow"]  # what is given twice is there once
+    twice = find_clips([library / "run.bvh", library, library / "." / "run.bvh"], ("*.bvh",), out)
+    assert [name for _, name in twice] == ["library/walks/slow", "run"]
     assert find_clips([library / "run.bvh"], (), out) == [(library / "run.bvh", "run")]
 
 
 def test_places_without_clips_are_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(StepError, match=r"there are no clips in .*; expected files of motion"):
+    with pytest.raises(StepError, match=r"there are no clips in .*; expected motion files"):
         find_clips([tmp_path / "empty"], (), tmp_path / "out")
     with pytest.raises(StepError, match=r"expected files named \*\.bvh"):
         find_clips([tmp_path / "empty"], ("*.bvh",), tmp_path / "out")
     with pytest.raises(StepError, match="nowhere is not there"):
         find_clips([tmp_path / "nowhere"], (), tmp_path / "out")
     write_clip(tmp_path / "out" / "clips" / "a.bvh")
-    with pytest.raises(StepError, match="lies in the folder of results"):
+    with pytest.raises(StepError, match="is inside the folder for the results"):
         find_clips([tmp_path / "out" / "clips"], (), tmp_path / "out")
     one, two = write_clip(tmp_path / "x" / "a.bvh"), write_clip(tmp_path / "y" / "a.bvh")
     with pytest.raises(StepError, match='would both be called "a-bvh"'):
         find_clips([one, two], (), tmp_path / "out")
+
+
+def test_two_jobs_for_one_result_are_refused(tmp_path: Path) -> None:
+    steps = read_steps(write_steps(tmp_path / "s.toml", EXPORT, EXPORT + '\nfolder = "more"'))
+    one, other = tmp_path / "walk.bvh", tmp_path / "more" / "Walk.bvh"
+    with pytest.raises(StepError) as refused:
+        jobs_of([(one, "walk"), (other, "more/Walk")], steps, tmp_path / "out")
+    written = tmp_path / "out" / "more" / "Walk.seq"
+    assert f"{written} would be written both for {one} (step 3) and for {other} (step 2)" in str(refused.value)
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_job_for_every_seed_whose_key_says_what_comes_out(tmp_path: Path) -> None:
@@ -149,6 +162,68 @@ def test_files_beside_a_clip_count_as_its_own(tmp_path: Path) -> None:
     write_clip(tmp_path / "clips" / "arm.amc")
     entry = run_job(job_of(tmp_path, EXPORT, clip="arm.amc"))
     assert sorted(entry["files"]) == ["arm.amc", "arm.asf"]
+
+
+@dataclass(frozen=True)
+class Changing(Step):
+    """Changes a file while its clip is processed."""
+
+    do: ClassVar[str] = "changing"
+    file: str = ""
+
+    @classmethod
+    def read(cls, table: Table) -> Changing:
+        return cls()
+
+    def run(self, clip: Clip, progress: Progress | None) -> None:
+        path = clip.source.with_name(self.file)
+        path.write_bytes(path.read_bytes() + b"\n")
+
+
+@pytest.mark.parametrize("name", ["arm.amc", "arm.asf"])
+def test_a_file_that_changes_while_its_clip_is_processed(tmp_path: Path, name: str) -> None:
+    write_clip(tmp_path / "clips" / "arm.amc")
+    entry = run_job(job_of(tmp_path, EXPORT, clip="arm.amc", more=(Changing(name),)))
+    assert entry["state"] == "failed" and "step" not in entry and "results" not in entry
+    assert entry["error"] == f"{name} was changed while the clip was being processed; run the same command again"
+    assert names(tmp_path / "out") == []
+
+
+def test_a_ground_that_is_kept_counts_for_every_clip(tmp_path: Path, skeletons_folder: Path) -> None:
+    mesh = tmp_path / "ground.obj"
+    mesh.write_text("v -9 0 -9\nv -9 0 9\nv 9 0 9\nv 9 0 -9\nf 1 2 3\nf 1 3 4\n")
+    (tmp_path / "clips").mkdir()
+    project = load(skeletons_folder / "stickman.scr")
+    project.physics = {"ground": {"kind": "mesh", "file": str(mesh)}}
+    for name in "ab":
+        save(project, tmp_path / "clips" / f"{name}.seq")
+    entries = [
+        run_job(job_of(tmp_path, 'do = "simulate"\nduration = 0.1', EXPORT, clip=f"{name}.seq")) for name in "ab"
+    ]
+    assert [entry.get("error") for entry in entries] == [None, None]
+    assert all("../ground.obj" in entry["files"] for entry in entries)
+
+
+def test_a_simulation_that_cannot_begin_says_why(tmp_path: Path) -> None:
+    write_clip(tmp_path / "clips" / "arm.bvh")
+    entry = run_job(job_of(tmp_path, 'do = "simulate"\nstart = 99', EXPORT))
+    assert entry["error"] == 'frame 99 is outside sequence "arm"; its frames are 0 to 23' and entry["step"] == 2
+
+
+def test_a_worker_of_another_version_refuses(tmp_path: Path) -> None:
+    write_clip(tmp_path / "clips" / "arm.bvh")
+    entry = run_job(replace(job_of(tmp_path, EXPORT), version="0.0.1"))
+    assert entry["state"] == "failed" and "expected 0.0.1, as where the work comes from" in entry["error"]
+
+
+def test_a_worker_that_cannot_be_prepared_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def prepare() -> None:
+        raise KernelError("kernel x does not compile")
+
+    monkeypatch.setattr(job_module, "prepare", prepare)
+    write_clip(tmp_path / "clips" / "arm.bvh")
+    entry = run_job(job_of(tmp_path, EXPORT))
+    assert (entry["state"], entry["error"]) == ("failed", "kernel x does not compile") and "step" not in entry
 
 
 def test_what_cannot_be_done_leaves_nothing_and_says_why(tmp_path: Path) -> None:

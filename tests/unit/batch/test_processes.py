@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from pathlib import Path
 
 import pytest
 
+from app.batch import processes
 from app.batch.processes import Processes
 from tests.support import batches
 
@@ -56,6 +58,20 @@ def test_who_stops_listening_stops_the_processes(tmp_path: Path) -> None:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
     assert time.monotonic() - begun < 55.0
+
+
+def test_ctrl_c_waits_until_a_process_is_started_and_never_ends_it() -> None:
+    with pytest.raises(KeyboardInterrupt), processes._undisturbed():
+        os.kill(os.getpid(), signal.SIGINT)
+        worker = processes._started()
+        assert worker.process.pid is not None
+        os.kill(worker.process.pid, signal.SIGINT)  # its interpreter has not run a line yet
+    worker.pipe.send((batches.doubled, 4))
+    assert worker.pipe.recv() == 8
+    processes._end([worker])
+    assert worker.process.exitcode == 0
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_processes_have_one_thread_and_the_parent_keeps_its_own() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -79,7 +81,7 @@ def test_a_second_run_does_nothing_and_changes_are_done_again(batch: Batch) -> N
 
 def test_a_batch_that_was_stopped_goes_on_and_gives_the_same(batch: Batch, tmp_path: Path) -> None:
     stopped = batch.run(stop_after=1)
-    assert stopped.stopped and "2 not begun; the same command goes on" in stopped.summary()
+    assert stopped.stopped and "stopped with 2 left; run the same command to go on" in stopped.summary()
     assert json.loads((batch.out / JSON_NAME).read_text())["stopped"] is True
     with (batch.out / PLACE / NAME).open("ab") as stream:
         stream.write(b'{"name": "b", "state": "do')  # as a crash leaves it
@@ -112,12 +114,66 @@ def test_folders_that_are_no_place_for_results(batch: Batch, tmp_path: Path) -> 
     batch.out.unlink()
     batch.out.mkdir()
     (batch.out / "thesis.pdf").touch()
-    with pytest.raises(StepError, match="holds other files; give an empty folder"):
+    with pytest.raises(StepError, match="contains other files; give an empty folder"):
         batch.run()
     (batch.out / "thesis.pdf").unlink()
-    with Manifest(batch.out), pytest.raises(StepError, match="another batch is writing into"):
+    with Manifest(batch.out), pytest.raises(StepError) as refused:
         batch.run()
+    lock = batch.out / PLACE / "lock"
+    assert f"another batch is writing into {batch.out}: process {os.getpid()} on " in str(refused.value)
+    assert f"give another folder. If it is not running any more, delete {lock}" in str(refused.value)
     assert not batch.run().failed
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="this user may write everywhere")
+def test_a_place_that_cannot_be_written(batch: Batch) -> None:
+    (batch.out / PLACE).mkdir(parents=True)
+    (batch.out / PLACE).chmod(0o500)
+    with pytest.raises(StepError, match=f"{batch.out / PLACE / 'lock'} cannot be written; give a folder"):
+        batch.run()
+    (batch.out / PLACE).chmod(0o700)
+
+
+def test_workers_get_absolute_paths(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They may have another current folder."""
+    monkeypatch.chdir(batch.folder)
+    jobs, here, seen = batch.jobs(), Here(), []
+    batch.out = Path("out")
+
+    def workers(mark: Path) -> Here:
+        seen.append(mark)
+        monkeypatch.chdir("/")
+        return here
+
+    report = run_batch(jobs, Path("out"), workers)
+    assert not report.failed and all(path.is_absolute() for path in seen)
+    assert all(job.folder.is_absolute() and job.source.is_absolute() for job in here.given)
+    assert sorted(path.name for path in (batch.folder / "out").glob("*.bvh")) == ["a.bvh", "b.bvh", "c.bvh"]
+    assert (batch.folder / "out" / TEXT_NAME).exists()
+
+
+def test_workers_that_a_killed_run_left_change_nothing(batch: Batch) -> None:
+    """They hold a job of it, and come to its end while the next run is at work, or after that."""
+    old = Here()
+    run_batch(batch.jobs(), batch.out, lambda seen: old)
+    before = {path.name: path.stat().st_mtime_ns for path in batch.out.glob("*.bvh")}
+    late = [job_module.run_job(job) for job in old.given]
+    with Manifest(batch.out) as manifest:
+        late += [job_module.run_job(job) for job in old.given]
+        assert job_module.run_job(replace(old.given[0], run=manifest.run))["state"] == "done"
+        del before[f"{old.given[0].name}.bvh"]
+    assert len(late) == 6 and all("the batch that this belongs to has ended" in entry["error"] for entry in late)
+    for name, when in before.items():
+        assert (batch.out / name).stat().st_mtime_ns == when
+    assert not list((batch.out / PLACE).glob("work/*"))
+
+
+def test_ctrl_c_before_any_worker_is_there_ends_with_the_report(batch: Batch) -> None:
+    def workers(seen: Path) -> Here:
+        raise KeyboardInterrupt
+
+    report = run_batch(batch.jobs(), batch.out, workers)
+    assert report.stopped and "0 done, stopped with 3 left" in report.summary()
 
 
 def test_workers_of_several_kinds_are_told_of(batch: Batch) -> None:

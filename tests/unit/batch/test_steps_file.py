@@ -8,7 +8,7 @@ import pytest
 
 from app.batch.steps import STEPS, Import
 from app.batch.steps_file import read_steps
-from app.batch.table import Table, lines_of, read_toml
+from app.batch.toml_table import Table, lines_of, read_toml
 from core.errors import FormatError
 from tests.support.batches import write_steps
 
@@ -50,7 +50,7 @@ def problems_of(path: Path) -> list[str]:
         ('do = "import"\nfiles = 3', ['files: expected patterns of names, such as ["*.bvh"']),
         ('do = "import"\nfirst = 9\nlast = 3', ["last: 3 is before first, 9"]),
         ('do = "retarget"', ['onto: is missing; expected the file of a figure, such as "human.scr"']),
-        ('do = "retarget"\nonto = "nobody.scr"', ['onto: "nobody.scr" is not there; expected a file, counted from']),
+        ('do = "retarget"\nonto = "nobody.scr"', ['onto: "nobody.scr" is not there; expected the path of a file']),
         ('do = "render"\nformat = "png"\nsize = [5]', ["size: [5] is not right; expected [width, height]"]),
         ('do = "render"\nformat = "mp4"\nframe = 3', ['frame: goes with format = "png"']),
         ('do = "reduce"', ['no step writes anything; expected one with do = "export" or "render"']),
@@ -88,7 +88,7 @@ def test_steps_that_do_not_go_together(tmp_path: Path) -> None:
     twice = problems_of(write_steps(tmp_path / "a.toml", EXPORT, EXPORT))
     assert twice == ['a.toml: step 2 writes the same file as step 1; give one of them folder = "..."']
     late = problems_of(write_steps(tmp_path / "b.toml", EXPORT, 'do = "import"'))
-    assert late == ["b.toml:6: step 2 (import): do: reading comes first; move this step to the beginning"]
+    assert late == ["b.toml:6: step 2 (import): do: import must come first; move this step to the beginning"]
     seeds = 'do = "simulate"\nseeds = 2'
     assert "two steps have seeds" in problems_of(write_steps(tmp_path / "c.toml", seeds, seeds, EXPORT))[0]
 
@@ -107,7 +107,8 @@ def test_help_names_every_key_of_a_kind(kind: type, tmp_path: Path) -> None:
             asked.append(key)
             return super().get(key)
 
-    kind.read(Asking({}, "", "steps.toml", tmp_path, {}, 0, []))  # type: ignore[attr-defined]
+    step = kind.read(Asking({}, "", "steps.toml", tmp_path, {}, 0, []))  # type: ignore[attr-defined]
+    assert set(step.settings()) <= set(asked)  # what a dry run shows can be written into a file
     assert asked and not [key for key in asked if key not in kind.about]  # type: ignore[attr-defined]
 
 

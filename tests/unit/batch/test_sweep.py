@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +12,10 @@ from app.batch.steps import Simulate, StepError
 from app.batch.sweep import run as run_module
 from app.batch.sweep.measures import MEASURES
 from app.batch.sweep.parameters import PARAMETERS, parameter_of
-from app.batch.sweep.plan import Sweep, read_sweep, values_of
+from app.batch.sweep.plan import Sweep, described, read_sweep, values_of
 from app.batch.sweep.run import run_sweep
 from core.errors import FormatError
-from core.formats import load
+from core.formats import load, save
 from tests.support.batches import Here
 
 
@@ -58,7 +59,7 @@ def test_a_sweep_is_read_with_its_ranges(tmp_path: Path) -> None:
         ),
         ('scene = "man.scr"\n[vary]\nfriction = [1, 99]', "sweep.toml:3: vary: friction: expected values such as"),
         ('scene = "man.scr"\n[vary]\nfriction = {from = 0}', "friction: expected values such as"),
-        ('scene = "man.scr"\n[vary]\ngravity = [1, 1]', "each once and each a number from -1000 to 1000 m/s²"),
+        ('scene = "man.scr"\n[vary]\ngravity = [1, 1]', "each once, and each a number from -1000 to 1000 m/s²"),
         ('scene = "man.scr"\nfriktion = 1', 'sweep.toml:2: friktion: is not a key here; did you mean "friction"?'),
     ],
 )
@@ -69,7 +70,7 @@ def test_a_mistake_in_a_sweep_is_named_with_its_place(tmp_path: Path, text: str,
 
 
 def test_sweeps_that_make_no_sense(tmp_path: Path) -> None:
-    with pytest.raises(StepError, match="strength varies that of a preset"):
+    with pytest.raises(StepError, match="strength is that of a preset"):
         read_sweep(written(tmp_path, 'scene = "man.scr"\n[vary]\nstrength = [1, 2]'))
     many = 'scene = "man.scr"\nseeds = 100000\n[vary]\nfriction = {from = 0, to = 1, count = 11}'
     with pytest.raises(StepError, match=r"that would be 1,100,000 runs; expected at most 1,000,000"):
@@ -81,7 +82,7 @@ def test_values_are_read_from_words() -> None:
     assert friction is not None
     assert values_of(friction, "0.2,0.5") == (0.2, 0.5) and values_of(friction, "0:1:3") == (0.0, 0.5, 1.0)
     for text in ("", "x", "0.2:1", "0:1:1", "0.5,0.5", "11", "nan"):
-        with pytest.raises(StepError, match="are no values of friction"):
+        with pytest.raises(StepError, match="are not values of friction"):
             values_of(friction, text)
     assert all(hasattr(Simulate(), parameter.name) for parameter in PARAMETERS)
 
@@ -100,9 +101,29 @@ def test_what_is_measured_is_what_was_simulated(scene: Path) -> None:
     assert rows[2] != {**rows[3], "seed": 1}
 
 
+def test_without_seeds_a_scene_keeps_its_own(scene: Path, tmp_path: Path) -> None:
+    project = load(scene)
+    project.physics = {**project.physics, "seed": 7}
+    own = tmp_path / "own.seq"
+    save(project, own)
+    sweep = Sweep(own, Simulate(duration=0.2))
+    rows, _ = run_sweep(sweep, Here())
+    assert [row["seed"] for row in rows] == [7] and sweep.count == 1
+    assert rows == run_sweep(Sweep(own, Simulate(duration=0.2, seeds=(7,))), Here())[0]
+    assert rows != run_sweep(Sweep(own, Simulate(duration=0.2, seeds=(0,))), Here())[0]
+
+
+def test_what_varies_is_said_in_words(scene: Path) -> None:
+    assert described(Sweep(scene, Simulate())) == "the scene's own seed"
+    varied = Sweep(scene, Simulate(seeds=(1,)), (("friction", (0.5,)), ("gravity", (1.0, 2.0))))
+    assert described(varied) == "1 value of friction × 2 values of gravity × 1 seed"
+
+
 def test_a_run_that_cannot_be_costs_itself(scene: Path, tmp_path: Path) -> None:
     rows, _ = run_sweep(Sweep(scene, Simulate(duration=0.01)), Here())
-    assert "less than a frame" in rows[0]["error"] and rows[0]["distance"] is None
+    assert "less than a frame" in rows[0]["error"] and rows[0]["distance"] is rows[0]["seed"] is None
+    late = replace(Sweep(scene, Simulate(duration=0.1)).runs[0], version="0.0.1")
+    assert "expected 0.0.1, as where the work comes from" in run_module.run_one(late)["error"]
     copy = tmp_path / "copy.scr"
     copy.write_bytes(scene.read_bytes())
     changed = Sweep(copy, Simulate(duration=0.1))
@@ -128,7 +149,7 @@ def made_rows() -> list[dict[str, object]]:
 
 def test_the_table_can_be_read_and_is_the_same_again(scene: Path, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed: the extra sweep")
-    from app.batch.sweep.table_file import write_table
+    from app.batch.sweep.parquet_file import write_table
 
     sweep = Sweep(scene, Simulate(), (("friction", (0.2, 0.6, 1.0)), ("gravity", (1.6, 9.81))))
     for name in ("a.parquet", "b.parquet"):
@@ -156,5 +177,5 @@ def test_the_plot_has_a_colour_for_each_value(scene: Path, tmp_path: Path, qapp:
     pixels = np.frombuffer(picture.constBits(), np.uint32).reshape(SIZE[1], -1) & 0xFFFFFF
     count = [int((pixels == int(color[1:], 16)).sum()) for color in _COLORS]
     assert count[0] > 500 and count[1] > 500 and count[2:] == [0] * (len(_COLORS) - 2)
-    with pytest.raises(StepError, match="no run has come to its end"):
+    with pytest.raises(StepError, match="every run failed"):
         draw_plot(made_rows()[:1], sweep, tmp_path / "none.png")

@@ -123,7 +123,7 @@ class Table:
             return None
         path = (self.folder / value).resolve()
         if not path.is_file():
-            self.problem(key, f'"{value}" is not there; expected a file, counted from {self.folder}')
+            self.problem(key, f'"{value}" is not there; expected the path of a file, counted from {self.folder}')
             return None
         return path
 
@@ -138,7 +138,7 @@ class Table:
         if fine and all(isinstance(each, int) and not isinstance(each, bool) and 0 <= each < 2**32 for each in value):
             if len(set(value)) == len(value):
                 return tuple(value)
-            self.problem(key, f"{_shown(value)} names a seed twice; expected each of them once")
+            self.problem(key, f"{_shown(value)} names a seed twice; expected each seed once")
             return ()
         self.problem(key, f"{_shown(value)} is not right; expected how many (1 to {most}), or a list such as [1, 2, 7]")
         return ()
@@ -148,7 +148,7 @@ class Table:
         for key in self.values:
             if key not in self._asked:
                 known = ", ".join(dict.fromkeys(self._asked))
-                self.problem(key, f"is not a key here{_meant(key, self._asked)}; known are {known}")
+                self.problem(key, f"is not a key here{_meant(key, self._asked)}; expected one of {known}")
 
 
 def number_of(value: object) -> float | None:
@@ -209,11 +209,18 @@ def lines_of(lines: Sequence[str], name: str, count: int) -> list[tuple[int, dic
     return found if len(found) == count else [(0, {})] * count
 
 
-def _shown(value: object) -> str:
-    """Return a value as TOML has it, cut short."""
+def as_toml(value: object) -> str:
+    """Return a value as TOML has it: a text in quotes, ``true``, a list in brackets."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    text = f'"{value}"' if isinstance(value, str) else str(value)
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(as_toml(each) for each in value)}]"
+    return f'"{value}"' if isinstance(value, (str, Path)) else str(value)
+
+
+def _shown(value: object) -> str:
+    """Return a value as TOML has it, cut short."""
+    text = as_toml(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 

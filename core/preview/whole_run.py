@@ -1,24 +1,27 @@
-"""A simulation from its beginning to its end: which motions take part, how long it goes on, and its motion as keys."""
+"""A simulation from beginning to end: which motions take part, where it begins and ends, and its motion as keys."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
+from core.animation.hybrid_strips import HybridStrip
 from core.animation.sequence import Sequence
 from core.errors import DynamicsError
-from core.preview.bake import bake, baked_values
-from core.preview.preview import Preview
 from core.progress import Progress, report
 
+if TYPE_CHECKING:
+    from core.preview.preview import Preview
+
 USUAL = 3.0
-"""How long is simulated if neither a strip nor anybody says, [s]."""
+"""How long a simulation is if neither a strip nor anybody says, [s]."""
 LONGEST = 3600.0
-"""The longest that is simulated, [s]."""
+"""How long a simulation may be, [s]."""
 
 
-def companions(sequence: Sequence, sequences: Iterable[Sequence]) -> tuple[Sequence, ...]:
-    """Return the motions of the figures beside a sequence's own, of each its first, and let the sequence know them.
+def link_companions(sequence: Sequence, sequences: Iterable[Sequence]) -> tuple[Sequence, ...]:
+    """Let a sequence know the motions of the other figures, the first of each; return them.
 
     Args:
         sequence: The motion that is simulated.
@@ -32,9 +35,51 @@ def companions(sequence: Sequence, sequences: Iterable[Sequence]) -> tuple[Seque
     return tuple(others.values())
 
 
-def first_frame(sequence: Sequence) -> int:
-    """Return the frame at which a simulation begins unless somebody says: where its first strip does."""
-    return min((strip.start for strip in sequence.hybrid_strips), default=sequence.range[0])
+def checked_start(sequence: Sequence, start: int | None = None) -> int:
+    """Return the frame at which a simulation begins.
+
+    Args:
+        sequence: The motion that is simulated.
+        start: The frame that somebody wants; None for where its first strip begins, or the motion without strips.
+
+    Raises:
+        DynamicsError: If the motion has no such frame.
+    """
+    starts = [strip.start for strip in sequence.hybrid_strips]
+    if start is None:
+        return min(starts, default=sequence.range[0])
+    first, last = min([sequence.range[0], *starts]), max([sequence.range[1], *starts])
+    if not first <= start <= last:
+        raise DynamicsError(f'frame {start} is outside sequence "{sequence.name}"; its frames are {first} to {last}')
+    return start
+
+
+def lead(sequence: Sequence, preset: str, strength: float = 1.0, start: int | None = None) -> None:
+    """Let a preset lead the whole figure from a frame on, instead of the sequence's own strips.
+
+    Args:
+        sequence: The motion that is simulated; its strips change.
+        preset: Name of the preset.
+        strength: How strong the figure is, 1 for the usual strength of its joints.
+        start: The frame; None for the first of the motion.
+
+    Raises:
+        DynamicsError: If the motion has no such frame.
+    """
+    begin = sequence.range[0] if start is None else checked_start(sequence, start)
+    sequence.hybrid_strips = [HybridStrip((), begin, None, preset, gain=strength)]
+
+
+def start_warnings(preview: Preview) -> list[str]:
+    """Return what somebody should know of a simulation that begins: what overlaps, and what is left out."""
+    from core.preview.overlaps import overlap_message
+
+    found = []
+    if preview.overlaps:
+        found.append(f"at the start {overlap_message(preview.overlaps)}; they are pushed apart")
+    if items := preview.left_out:
+        found.append(f"{preview.settings.integrator} leaves out {', '.join(items)}")
+    return found
 
 
 def last_frame(preview: Preview, fps: float, duration: float | None = None) -> float:
@@ -85,10 +130,10 @@ def run(preview: Preview, until: float, until_rest: bool = False, progress: Prog
         report(progress, (preview.frame - preview.start_frame) / (until - preview.start_frame))
 
 
-def put_in(
+def bake_into(
     preview: Preview, sequence: Sequence, tolerance: float | None = None, progress: Progress | None = None
 ) -> None:
-    """Put what was simulated into its sequence, as keys.
+    """Bake what was simulated into its sequence, as keys.
 
     Args:
         preview: The simulation.
@@ -99,6 +144,8 @@ def put_in(
     Raises:
         SequenceError: As of ``core.preview.bake.bake``.
     """
+    from core.preview.bake import bake, baked_values
+
     values = baked_values(sequence, bake(preview, sequence, tolerance=tolerance, progress=progress))
     sequence.set_keys(values["keys"])
     sequence.hybrid_strips = values["hybrid_strips"]

@@ -1,4 +1,4 @@
-"""The table of a sweep as a Parquet file, a row a run."""
+"""The table of a sweep as a Parquet file, a row for each run."""
 
 from __future__ import annotations
 
@@ -15,21 +15,19 @@ from app.batch.sweep.measures import MEASURES
 from app.batch.sweep.parameters import PARAMETERS
 from app.batch.sweep.plan import Sweep
 from core import __version__
+from core.extras import how_to_install
 from core.formats.files import write_bytes
-
-SUFFIX = ".parquet"
 
 
 def check_package() -> None:
-    """See that the package is there that writes tables.
+    """See that the package that writes tables is installed.
 
     Raises:
         StepError: If it is not; says what to install.
     """
     if importlib.util.find_spec("pyarrow") is None:
         raise StepError(
-            f"writing {SUFFIX} needs pyarrow, which is not installed; "
-            'run: python -m pip install "sequence-editor[sweep]"'
+            f"writing a .parquet file needs pyarrow, which is not installed; run: {how_to_install('sweep')}"
         )
 
 
