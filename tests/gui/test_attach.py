@@ -383,6 +383,7 @@ def bend(window: MainWindow, sample) -> float:
     return float(np.arccos(a @ b / (np.linalg.norm(a) * np.linalg.norm(b))))
 
 
+@pytest.mark.verify
 def test_a_muscle_bends_an_arm_when_its_curve_says_so(window: MainWindow, physics, qtbot) -> None:
     document = window.document
     fps = document.sequence.fps

@@ -76,6 +76,7 @@ def test_what_is_found_is_shown_and_taken_as_one_step(board, window, qtbot):
     assert document.session.view.compared is None
 
 
+@pytest.mark.verify
 def test_what_is_refused_is_not_done(board, window, qtbot):
     board.show_page(FAULTS)
     board.faults.list.item(0).setCheckState(Qt.CheckState.Unchecked)

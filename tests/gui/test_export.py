@@ -170,6 +170,7 @@ def test_a_movie_is_drawn_beside_the_window(window: MainWindow, actions, tmp_pat
     assert [entry.name for entry in tmp_path.iterdir()] == [target.name]
 
 
+@pytest.mark.verify
 def test_a_cancelled_movie_leaves_nothing(window: MainWindow, actions, tmp_path: Path, qtbot) -> None:
     pytest.importorskip("av", reason="PyAV is not installed")
     target = tmp_path / "walk.gif"

@@ -142,6 +142,7 @@ def _part(window, name: str) -> QPointF:
     return view_point(view, X[:3, :3] @ (0.5 * end_effector(s, name)) + X[:3, 3])
 
 
+@pytest.mark.verify
 def test_a_walk_becomes_a_sneak_in_ninety_seconds_of_a_persons_time(window, qtbot):
     document, person = window.document, Person()
     s, sequence = document.skeleton, document.sequence

@@ -83,6 +83,7 @@ def test_the_slide_ends_at_its_limits(area):
     QTest.mouseRelease(view, LEFT)
 
 
+@pytest.mark.verify
 def test_they_are_dragged_with_every_solver_under_locks(area):
     document, view = area.document, area.work_view
     document.locks.lock_parts([document.skeleton.joint_index("table")], "position")  # without locks no solver is asked

@@ -401,6 +401,7 @@ def length_of(entry: Entry) -> int:
     return sequence.range[1] - sequence.range[0]
 
 
+@pytest.mark.verify
 def test_what_was_dropped_is_adjusted_until_the_next_step(window: MainWindow, qtbot: QtBot) -> None:
     document, strip, putting = window.document, window.timeline.strip, window.library.putting
     sequence = document.sequence

@@ -163,6 +163,7 @@ def test_a_new_joint_gets_values_in_every_key_and_undo_takes_them_away(editing: 
     assert document.state_json() == before
 
 
+@pytest.mark.verify
 def test_root_here_keeps_every_pose_in_the_world(window: MainWindow) -> None:
     document = window.document
     old = document.skeleton

@@ -140,6 +140,7 @@ def type_into(field, text: str) -> None:
     QTest.keyClick(editor, Key.Key_Return)
 
 
+@pytest.mark.verify
 def test_every_value_of_the_panel_is_one_step_and_comes_back(editing: MainWindow, qtbot) -> None:
     document, form = editing.document, editing.skeleton.panel.form
     document.selection.set(["right forearm"])

@@ -177,6 +177,7 @@ def test_keys_move_it_whatever_frame_is_shown_next(window: MainWindow, qtbot) ->
     assert np.abs(local[0] - local[1]).max() > 0.01, "it swings"
 
 
+@pytest.mark.verify
 def test_it_is_worked_out_anew_when_keys_change_and_meanwhile_hangs_on_its_part(window: MainWindow, qtbot) -> None:
     document, scene = window.document, window.area.host.scene
     hang(window, qtbot)
@@ -224,6 +225,7 @@ def test_views_are_asked_to_draw_it_when_it_is_there(window: MainWindow, qtbot) 
     qtbot.waitUntil(lambda: "strands" in names)
 
 
+@pytest.mark.verify
 def test_a_simulation_moves_it(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("physics")
     document = window.document

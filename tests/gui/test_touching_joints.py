@@ -27,6 +27,7 @@ def joint(window: MainWindow, name: str):
     return skeleton.joints[skeleton.joint_index(name)]
 
 
+@pytest.mark.verify
 def test_types_that_touch_are_chosen_and_their_parameters_edited(window: MainWindow, skeletons_folder: Path) -> None:
     window.document.files.open(skeletons_folder / "joints.scr")
     window.skeleton.set_mode("skeleton")

@@ -36,6 +36,7 @@ class _Counted(QObject):
         return False
 
 
+@pytest.mark.verify
 def test_a_change_of_theme_styles_each_widget_a_few_times(qapp: QApplication, window: MainWindow) -> None:
     """Where one style sheet replaces another Qt styles each widget once for every widget around it, eight times."""
     number = len(qapp.allWidgets())

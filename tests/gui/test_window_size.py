@@ -47,6 +47,7 @@ leave(0)
 """
 
 
+@pytest.mark.verify
 def test_a_scaled_screen_holds_the_whole_window(tmp_path):
     folder = Path(__file__).resolve().parents[2]
     environment = {**os.environ, "QT_SCALE_FACTOR": "1.5", "HOME": str(tmp_path), "PYTHONPATH": str(folder)}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.animation import EASES, INTERPOLATIONS, Clip, Key, Sequence, Shape
 from core.animation.breakdown import broken_down, leaned, neighbours, pushed
 from core.animation.curves.timing_curves import TimingCurve
-from core.animation.hybrid_strips import MODES, HybridStrip
+from core.animation.hybrid_strips import BRACE, MODES, STUMBLE, HybridStrip
 from core.animation.resampling import resampled
 from core.ik import SOLVERS, Goal, solve
 from core.preview.preview import Preview
@@ -115,7 +115,12 @@ def test_retimed_pasted_and_mirrored_motion(seed: int) -> None:
     assert between(sequence).max() <= CONE + CLOSE
 
 
-@pytest.mark.parametrize("mode", MODES)
+_SLOW = (BRACE, STUMBLE)  # they look ahead again and again
+
+
+@pytest.mark.parametrize(
+    "mode", [pytest.param(each, marks=pytest.mark.verify if each in _SLOW else ()) for each in MODES]
+)
 @settings(max_examples=examples(25), deadline=None, derandomize=True, database=None)
 @given(seed=SEEDS, frames=st.integers(3, 9))
 def test_falls(mode: str, seed: int, frames: int) -> None:

@@ -19,10 +19,13 @@ class Reduce(Step):
     """How far the motion may be off, [mm] and [degrees]."""
 
     do: ClassVar[str] = "reduce"
-    about: ClassVar[str] = "makes as few keys as keep the motion within a tolerance; millimetres, degrees, lock_feet"
+    about: ClassVar[str] = (
+        "makes as few keys as keep the motion within a tolerance; millimetres, degrees, lock_feet, whole_poses"
+    )
     millimetres: float = MILLIMETRES
     degrees: float = DEGREES
     lock_feet: bool = False
+    whole_poses: bool = False
 
     @classmethod
     def read(cls, table: Table) -> Reduce:
@@ -31,6 +34,7 @@ class Reduce(Step):
             table.number("millimetres", MILLIMETRES, 1e-3, 1e3, "mm") or MILLIMETRES,
             table.number("degrees", DEGREES, 1e-3, 180.0, "degrees") or DEGREES,
             table.flag("lock_feet", False),
+            table.flag("whole_poses", False),
         )
 
     def run(self, clip: Clip, progress: Progress | None) -> None:
@@ -40,7 +44,9 @@ class Reduce(Step):
             here = part(progress, k / len(moving), (k + 1) / len(moving))
             first, last = sequence.keys[0].frame, sequence.keys[-1].frame
             strips = lock_paths(sequence, progress=part(here, 0.0, 0.3)).strips if self.lock_feet else ()
-            found = reduced(sequence, first, last, self.millimetres, self.degrees, None, part(here, 0.3, 1.0))
+            found = reduced(
+                sequence, first, last, self.millimetres, self.degrees, None, part(here, 0.3, 1.0), self.whole_poses
+            )
             sequence.set_keys(found.keys)
             sequence.locks.strips = (*sequence.locks.strips, *strips)
             sequence.gait = None  # a walk by rules would make its keys anew

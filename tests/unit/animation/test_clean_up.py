@@ -278,6 +278,7 @@ def test_layers_stay_on_top_of_a_filter_and_go_into_keys_where_feet_are_held():
     assert not flat.sequence.layers and "layers" in flat.notes[0]
 
 
+@pytest.mark.verify
 def test_look_says_what_would_be_done():
     made = recorded()
     found, done = look(made), cleaned(made)

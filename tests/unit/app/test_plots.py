@@ -118,6 +118,7 @@ for token in ("lock_position", "accent"):
 """
 
 
+@pytest.mark.verify
 def test_lines_are_as_wide_at_any_scale_of_the_screen() -> None:
     covered = []
     for scale in (1, 2):

@@ -58,6 +58,7 @@ def started(folder: Path, *arguments: str, **environment: str) -> list[str]:
     return result.stdout.split()
 
 
+@pytest.mark.verify
 def test_a_kept_scale_counts_from_the_next_start_and_pictures_do_not_take_it(tmp_path: Path) -> None:
     place = tmp_path / "sequence-editor" / "sequence-editor"
     place.mkdir(parents=True)

@@ -37,6 +37,7 @@ def problems_of(path: Path) -> list[str]:
         (EXPORT + '\nfolder = "../up"', ['folder: "../up" is not right; expected a name such as "previews"']),
         ('do = "reduce"\nmillimetres = "few"', ['steps.toml:3: step 1 (reduce): millimetres: "few" is not right']),
         ('do = "reduce"\nmillimetres = true', ["millimetres: true is not right"]),
+        ('do = "reduce"\nwhole_poses = 1', ["whole_poses: 1 is not right; expected true or false"]),
         ('do = "reduce"\nlock_feet = 1', ["lock_feet: 1 is not right; expected true or false"]),
         (
             'do = "clean"\nfilter = "none"\ncutoff = 8',
