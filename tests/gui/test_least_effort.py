@@ -107,7 +107,7 @@ def test_what_was_found_is_not_taken_for_a_motion_that_was_edited_meanwhile(arm,
     assert document.stack.index() == steps, "the count of steps does not tell the two motions apart"
     state = document.state_json()
     finish(arm, qtbot)
-    assert said[-1] == "The motion has been edited meanwhile; look for less effort again"
+    assert said[-1] == "The motion was edited in the meantime; look for less effort again"
     assert document.state_json() == state and document.stack.undoText() == "Another key"
 
 
