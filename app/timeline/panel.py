@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 LOW_BELOW = 260  # in panels lower than this the key strip takes less height
 MOST_LANES = 4  # of other figures that the timeline has room for at first
 LEAST_LOCKS, MOST_LOCKS = 2, 5  # rows of locks that the timeline has room for at first
+SETTLING = 500  # [ms] in which rows that were just made get their height
 
 
 class _Rule(Filled):
@@ -117,6 +118,8 @@ class TimelinePanel(Filled):
         self.scroll_area.setFrameShape(QFrame.Shape.NoFrame)
         self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.scroll_area.setMinimumHeight(40)
+        self._settling = QTimer(self, singleShot=True, interval=SETTLING)
+        self.scroll_area.verticalScrollBar().rangeChanged.connect(self._on_range)
         column = column_layout(self)
         below_strip, below_bar = _Rule(), _Rule()
         self._sheet_parts: tuple[QWidget, ...] = (self.strip, below_strip, self.scroll_area)
@@ -175,6 +178,7 @@ class TimelinePanel(Filled):
         QTimer.singleShot(0, self, self._fit_bands)
         before, self._strips = self._strips, len(self.model.document.locks.strips)
         if isinstance(change, LocksChanged) and self._strips > before:
+            self._settling.start()
             QTimer.singleShot(0, self, self.show_locks)
 
     def _follow_mode(self, mode: str) -> None:
@@ -193,6 +197,11 @@ class TimelinePanel(Filled):
             bottom = self.locks.y() + min(self.locks.height(), LEAST_LOCKS * LOW_ROW)
             bar, room = self.scroll_area.verticalScrollBar(), self.scroll_area.viewport().height()
             bar.setValue(max(bar.value(), bottom - room))
+
+    def _on_range(self) -> None:
+        """Show the locks again where their rows have only now got their height."""
+        if self._settling.isActive():
+            self.show_locks()
 
     def _tracks(self) -> QWidget:
         """Return what is scrolled: the dope sheet, and the locks under it."""

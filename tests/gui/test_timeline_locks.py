@@ -36,6 +36,20 @@ def test_a_new_lock_scrolls_its_rows_into_sight(qtbot, spider):
     panel.stop()
 
 
+def test_rows_that_get_their_height_late_are_scrolled_to_all_the_same(qtbot, spider, monkeypatch):
+    panel = TimelinePanel(spider, defaultdict(QAction), SimpleNamespace(image=lambda *_: None))
+    qtbot.addWidget(panel)
+    panel.resize(1000, 300)
+    with qtbot.waitExposed(panel):
+        panel.show()
+    calls, show = [], panel.show_locks
+    # The first call comes before the rows have a height, as on a busy machine: it finds nothing to scroll to.
+    monkeypatch.setattr(panel, "show_locks", lambda: show() if calls else calls.append(True))
+    spider.locks.cycle(["left tarsus 1", "right tarsus 1"])
+    qtbot.waitUntil(lambda: panel.scroll_area.verticalScrollBar().value() > 0)
+    panel.stop()
+
+
 def test_another_width_shows_the_same_frames(qtbot, spider):
     model = TimelineModel(spider)
     model.set_width(900.0)
