@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,11 +13,13 @@ from core.constraints.soles import hull
 from core.errors import CoreError
 from core.gait.ground_path import path_of
 from core.gait.procedural import Rules
-from core.gait.table import footprints_of
+from core.gait.table import footprints_of, is_quickly_checked
 from core.gait.turns import LEFT
 from core.terrain import Terrain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from app.scene.pointing import SceneView
     from app.scene.scene import Scene
     from core.terrain import Ground
@@ -91,6 +94,7 @@ class WalkPrints:
         self.chosen: int | None = None
         self.part = MOVE
         self.preview: Rules | None = None
+        self._searched: Rules | None = None
         self._known: tuple[tuple[object, ...], tuple[WalkPrint, ...]] = ((), ())
         self._way: tuple[object, Array] = (None, np.zeros((0, 3)))
 
@@ -116,6 +120,32 @@ class WalkPrints:
             return None
 
     @property
+    def wait_for_search(self) -> bool:
+        """Whether it must first be found how fast the figure goes, which takes too long for the window's thread."""
+        sequence, rules = self._scene.document.sequence, self._rules
+        if sequence is None or rules is None or rules is self._searched:
+            return False
+        return not is_quickly_checked(sequence.skeleton, rules.manner, sequence.fps)
+
+    def search(self) -> Callable[[object], Rules] | None:
+        """Return what finds that in a thread; None if nothing waits for it."""
+        sequence, rules = self._scene.document.sequence, self._rules
+        if sequence is None or rules is None or not self.wait_for_search:
+            return None
+        s, fps = sequence.skeleton, sequence.fps
+
+        def work(_progress: object) -> Rules:
+            with suppress(CoreError):  # said where the walk is made
+                footprints_of(s, rules.manner, rules.ground, fps)
+            return rules
+
+        return work
+
+    def take_search(self, rules: Rules) -> None:
+        """Take note that the search for these rules is over, whatever came of it."""
+        self._searched = rules
+
+    @property
     def all(self) -> tuple[WalkPrint, ...]:
         """All prints, in order; () if the sequence is not made by rules."""
         sequence = self._scene.document.sequence
@@ -124,6 +154,8 @@ class WalkPrints:
         key = (sequence.gait, self.preview, sequence.fps, sequence.skeleton)
         if len(self._known[0]) != len(key) or any(a is not b for a, b in zip(self._known[0], key, strict=True)):
             rules = self._rules
+            if self.wait_for_search:
+                return ()
             try:
                 made = () if rules is None else self._made(rules, sequence.fps)
             except CoreError:  # the figure was changed, and cannot walk any more

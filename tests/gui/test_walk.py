@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from itertools import pairwise
 
@@ -11,11 +12,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
+from app.cli.main import main
 from app.document.base import NO_LONGER_BY_RULES
 from app.document.edits.layer_edits import EDITS
 from app.popovers.walk import WalkPopover
 from app.scene.pointing import view_point
 from core.animation.locks.strip import STRIP_MARK
+from core.gait.table import footprints_of
 from core.kinematics import forward_kinematics
 from core.terrain import Terrain, height_field
 from tests.support.bipeds import biped
@@ -487,3 +490,20 @@ def test_feet_that_are_not_found_are_taken_from_the_selection(window, qtbot, tmp
     qtbot.waitUntil(lambda: document.sequence.gait is not None, timeout=LONGEST_MS)
     assert document.walks.rules.manner.feet == ("left end", "right end")
     popover.hide()
+
+
+def test_how_fast_a_small_figure_goes_is_found_beside_the_window(window, qtbot, tmp_path, monkeypatch):
+    figure = tmp_path / "small.scr"
+    figure.write_text(biped(17).text, encoding="utf-8")
+    file = tmp_path / "small.seq"
+    assert main(["walk", str(figure), "-o", str(file), "--steps", "4"]) == 0
+    threads = []
+    monkeypatch.setattr(
+        "app.scene.walk_prints.footprints_of",
+        lambda *arguments: (threads.append(threading.current_thread()), footprints_of(*arguments))[1],
+    )
+    assert window.document.files.open(file)
+    marks = window.area.host.scene.walk_prints
+    assert marks.wait_for_search and marks.all == (), "as in a window that has just opened the file"
+    qtbot.waitUntil(lambda: len(marks.all) > 4)
+    assert threads[0] is not threading.main_thread() and not marks.wait_for_search

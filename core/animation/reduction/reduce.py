@@ -108,8 +108,8 @@ def reduced(
         degrees: By how much any part may be turned off, [degrees].
         channels: Names of the channels; None for all.
         progress: Takes how much is done, 0 to 1, and may raise ``core.errors.Cancelled``.
-        whole_poses: Whether all channels are keyed at the same frames, pose by pose: fewer frames have a key, but the
-            keys are more in all.
+        whole_poses: Whether all channels are keyed at the same frames, pose by pose: fewer frames have a key, but
+            there are more keys in all.
 
     Raises:
         SequenceError: If a tolerance is no positive number, the range is not valid or too short, there are no keys,
