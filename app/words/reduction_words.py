@@ -24,9 +24,9 @@ def summary(found: Reduction) -> str:
     off = f"{1000.0 * found.off:.1f} mm and {math.degrees(found.turned):.1f}°"
     frames = f"{found.frames_after:,} of {found.last - found.first + 1:,} frames"
     if found.whole_poses:
-        before = f"{found.frames_before:,} frames with a key"
         return (
-            f"{found.frames_after:,} whole poses instead of {before}, {mean} ({100.0 * found.share:.1f} %); "
+            f"{found.frames_after:,} poses instead of keys at {found.frames_before:,} frames, "
+            f"{mean} ({100.0 * found.share:.1f} %); "
             f"every part within {off} at every frame"
         )
     return (

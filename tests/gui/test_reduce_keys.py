@@ -41,7 +41,9 @@ def test_the_board_says_how_few_keys_do_and_takes_them_as_one_step(window: MainW
     assert f"{after:,} keys of joints instead of {before:,}" in popover.about.text() and after < before
     popover.whole_poses.setChecked(True)
     qtbot.waitUntil(lambda: popover.found is not None, timeout=LONGEST_MS)
-    assert popover.found.whole_poses and f"{popover.found.frames_after} whole poses instead of" in popover.about.text()
+    assert (
+        popover.found.whole_poses and f"{popover.found.frames_after} poses instead of keys at" in popover.about.text()
+    )
     popover.within.changed.emit(30.0)  # what is dragged on the slider
     assert popover.found is None and popover.about.text() == "Looking for keys…"
     QTest.keyClick(popover, Qt.Key.Key_Escape)
