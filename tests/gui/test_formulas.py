@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from app.document.document import Document
 from app.marks import spline_path
 from app.timeline.curves.rows import groups_of_joints
-from app.widgets.joints.joint_groups import joint_groups
+from app.widgets.joints.joint_groups import joint_sections
 from core.ik.solve import SOLVERS
 from tests.gui.test_joint_types_drag import drag_each_and_undo, dragged, follow_path, off_ray
 from tests.gui.viewport_support import shown_area, spot_on
@@ -103,7 +103,7 @@ def test_they_are_dragged_with_every_solver_under_locks(area):
 
 def test_sliders_have_the_units_and_names_of_the_file(area):
     document = area.document
-    entries = {entry.index: entry for group in joint_groups(document.skeleton, area) for entry in group.entries}
+    entries = {entry.index: entry for section in joint_sections(document.skeleton) for entry in section.entries}
     names = document.skeleton.dof_names
     down, right, bead, up = (
         entries[3 + names.index(name)].make(area) for name in ("slide.down", "puck.right", "bead.round", "scapula.up")

@@ -13,7 +13,7 @@ from app.look.theme import THEMES
 from app.marks import manipulators, spline_path
 from app.scene.pointing import Pointer, view_point
 from app.timeline.curves.rows import groups_of_joints
-from app.widgets.joints.joint_groups import joint_groups
+from app.widgets.joints.joint_groups import joint_sections
 from core.ik.solve import SOLVERS
 from core.kinematics import closest_point_on_ray, forward_kinematics
 from core.skeleton.dof import COORDINATE
@@ -219,7 +219,7 @@ def test_a_way_has_its_ends_and_the_whole_figure_its_shift(area):
 
 def test_the_slider_of_a_closed_curve_shows_the_place_in_its_round(area, qtbot):
     document = area.document
-    entries = {entry.index: entry for group in joint_groups(document.skeleton, area) for entry in group.entries}
+    entries = {entry.index: entry for section in joint_sections(document.skeleton) for entry in section.entries}
     row = entries[3 + document.skeleton.dof_names.index("loop.along")].make(area)
     row.resize(260, 36)
     row.show()
@@ -362,7 +362,7 @@ def test_what_the_puck_hides_of_its_grid_is_what_a_ray_finds(area, kind):
 
 def test_sliders_show_coordinates_as_numbers(area, qtbot):
     document = area.document
-    entries = {entry.index: entry for group in joint_groups(document.skeleton, area) for entry in group.entries}
+    entries = {entry.index: entry for section in joint_sections(document.skeleton) for entry in section.entries}
     names = document.skeleton.dof_names
     loop, wire, turn = (entries[3 + names.index(name)] for name in ("loop.along", "wire.along", "revolute.y"))
     row = loop.make(area)

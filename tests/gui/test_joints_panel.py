@@ -112,6 +112,20 @@ def test_a_slider_drag_is_one_undo_step(panel, document):
     assert np.array_equal(document.pose, after)
 
 
+def test_a_figure_with_the_same_rows_keeps_those_that_are_there(panel, document, tmp_path):
+    first, drawn = panel.row(FLEX), document.skeleton
+    pose = np.array(document.pose)
+    pose[FLEX] = 0.5
+    document.posing.set(pose)
+    assert document.files.open(tmp_path / "pair.scr") and document.skeleton is not drawn
+    assert panel.row(FLEX) is first and first.slider.value == pytest.approx(math.degrees(document.pose[FLEX]))
+    drag_slider(first, 6)
+    assert document.stack.count() == 1 and first.slider.value == pytest.approx(math.degrees(document.pose[FLEX]))
+    narrower = joint_edits.with_limits("upper", 0, math.radians(-20.0), math.radians(90.0))
+    document.figures.edit(narrower, "Set limit")
+    assert panel.row(FLEX) is not first and panel.row(FLEX).hi == pytest.approx(math.radians(90.0))
+
+
 def test_the_pose_follows_live_while_dragging(panel, document):
     row = panel.row(OUT)
     drag_slider(row, 10, release=False)

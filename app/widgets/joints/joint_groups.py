@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtGui import QFontMetricsF
@@ -41,7 +42,7 @@ class Entry:
     words: str = ""
     caption: str = ""
     period: float | None = None
-    row: JointRow | None = None
+    row: JointRow | None = field(default=None, compare=False)
 
     def make(self, parent: QWidget) -> JointRow:
         """Make the row."""
@@ -136,14 +137,18 @@ def label_width(groups: Sequence[Group], wide: int) -> int:
     return round(min(max(LABEL_LEFT + longest + 4, SPLIT * wide), WIDEST_SPLIT * wide))
 
 
-def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:
-    """Return the groups of a figure: first the root, its place and its own degrees of freedom, then those of the file.
+class Section(NamedTuple):
+    """What one group shows: its title, its rows, none of them made, and all its joints, those without a row too."""
+
+    title: str
+    entries: list[Entry]
+    joints: frozenset[int]
+
+
+def joint_sections(skeleton: Skeleton) -> list[Section]:
+    """Return what the groups of a figure show: first the root with its place, then the groups of the file.
 
     The root's place is shown in the world: the root's offset is added to the pose's first three values.
-
-    Args:
-        skeleton: The figure.
-        parent: Parent of the headers.
     """
     rest = skeleton.rest_pose().tolist()
     first_rows = {compound[0] for compound in skeleton.compounds}
@@ -179,7 +184,7 @@ def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:
         Entry(k, 0, position_label(k), LENGTH, -np.inf, np.inf, 0.0, offset[k], "move" if k == 0 else "", "root")
         for k in range(3)
     ]
-    sections = [(ROOT_TITLE, root, frozenset({0}))]
+    sections = [Section(ROOT_TITLE, root, frozenset({0}))]
     for name, joints in skeleton.groups:
         others: list[Entry] = []
         for joint in joints:
@@ -189,8 +194,18 @@ def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:
                 entry.caption = ""
         if others:
             title = name[:1].upper() + name[1:] if name else OTHER_TITLE
-            sections.append((title, others, frozenset(joints) - {0} if not name else frozenset(joints)))
+            sections.append(Section(title, others, frozenset(joints) - {0} if not name else frozenset(joints)))
+    return sections
+
+
+def joint_groups(sections: Sequence[Section], parent: QWidget) -> list[Group]:
+    """Return groups that show these sections, with headers in ``parent``."""
     return [
-        Group(title, GroupHeader(title, "", parent), rows, list(rows), joints=joints)
-        for title, rows, joints in sections
+        Group(title, GroupHeader(title, "", parent), entries, list(entries), joints=joints)
+        for title, entries, joints in sections
     ]
+
+
+def show_the_same(groups: Sequence[Group], sections: Sequence[Section]) -> bool:
+    """Return whether groups show these sections already, whichever of their rows are made."""
+    return [Section(group.title, group.entries, group.joints) for group in groups] == list(sections)

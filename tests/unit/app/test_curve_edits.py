@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QWidget
 
 from app.timeline.curves.edits import is_broken, moved_points, path_slopes, plain_path, set_points, with_many_slopes
 from app.timeline.curves.model import KeyValues
@@ -16,7 +15,7 @@ from app.timeline.curves.samples import CurveSamples
 from app.timeline.curves.scale import ValueScale
 from app.timeline.curves.sketch import few_points, merged, monotone_values, moved_speed
 from app.timeline.curves.timing import moved_point, straight, with_point
-from app.widgets.joints.joint_groups import joint_groups
+from app.widgets.joints.joint_groups import joint_sections
 from core.animation.channels import PLACE
 from core.animation.curves.timing_curves import SpeedCurve, TimingCurve
 from core.animation.key import Key
@@ -51,11 +50,11 @@ def test_every_value_has_one_row_and_axes_differ_by_letter_and_dash(walk):
     assert root[0].rows[0].unit == "length"
 
 
-def test_a_position_is_the_one_in_the_world_as_in_the_joints_panel(walk, qapp):
+def test_a_position_is_the_one_in_the_world_as_in_the_joints_panel(walk):
     skeleton = walk.skeleton
     height = groups_of_joints(skeleton, [0])[0].rows[1]
-    beside = joint_groups(skeleton, parent := QWidget())[0].entries[1]
-    assert parent is not None and beside.label == height.name == "Position y"
+    beside = joint_sections(skeleton)[0].entries[1]
+    assert beside.label == height.name == "Position y"
     assert 100.0 * beside.origin == pytest.approx(height.origin) and height.origin > 50.0
     frames = np.array([key.frame for key in walk.keys])
     world = np.array([forward_kinematics(skeleton, key.q)[0, 1, 3] for key in walk.keys])
