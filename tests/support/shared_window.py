@@ -1,4 +1,4 @@
-"""One window for the tests of a module, put back to how it was at first before each of them."""
+"""One window for the tests of a process, put back to how it was at first before each of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import gc
 from functools import cache
 from pathlib import Path
 
+from PySide6.QtCore import QEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea
 from shiboken6 import isValid
@@ -113,6 +114,8 @@ class SharedWindow:
         window.errors.close_message()
         window.status.drop_message()
         window.area.restore_view_state(self._views)
+        for part in (window.timeline, *window.timeline.bands):  # a test that presses there takes no mouse out of it
+            QApplication.sendEvent(part, QEvent(QEvent.Type.Leave))
         for area in window.findChildren(QScrollArea):
             area.verticalScrollBar().setValue(0)
         window.area.work_view.setFocus()
