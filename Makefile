@@ -2,6 +2,8 @@
 .PHONY: check-blender help run test verify bench lint pictures setup wheel clean
 PYTHON := .venv/bin/python
 unexport PYTHONDONTWRITEBYTECODE  # each of the many processes of the tests would translate all sources anew
+# One thread each for linear algebra: several wait for each other in loops, which takes time from the other process.
+ONE_THREAD := OPENBLAS_NUM_THREADS=1
 # Two processes, each with its own virtual display; a file's tests stay together. One that crashes ends the run:
 # another in its place would leave the tests waiting for each other for ever.
 TWO := -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart=0
@@ -32,12 +34,12 @@ test:
 		{ echo "Compiling the kernels failed; what went wrong stands above."; exit 1; }
 	@# Once, by two: else each of the two processes would translate all of the sources for itself at the same time.
 	@$(PYTHON) -m compileall -q -j 2 app core tests
-	@$(PYTHON) -m pytest $(TWO) --assert=plain || { $(PYTHON) -m pytest --last-failed; exit 1; }  # again, with values
+	@$(ONE_THREAD) $(PYTHON) -m pytest $(TWO) --assert=plain || { $(ONE_THREAD) $(PYTHON) -m pytest --last-failed; exit 1; }  # again, with values
 
 verify:
 	@.ci/setup test,bench
 	@$(PYTHON) -m core.warm
-	@$(PYTHON) -m pytest --verify $(TWO)
+	@$(ONE_THREAD) $(PYTHON) -m pytest --verify $(TWO)
 	@$(PYTHON) -m tests.benchmarks
 
 bench:

@@ -74,7 +74,7 @@ def test_ctrl_c_waits_until_a_process_is_started_and_never_ends_it() -> None:
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
-def test_processes_have_one_thread_and_the_parent_keeps_its_own() -> None:
-    before = os.environ.get("OPENBLAS_NUM_THREADS")
+def test_processes_have_one_thread_and_the_parent_keeps_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
     (outcome,) = Processes(1).run(batches.threads, [0])
-    assert outcome.value[1] == "1" and os.environ.get("OPENBLAS_NUM_THREADS") == before
+    assert outcome.value[1] == "1" and os.environ["OPENBLAS_NUM_THREADS"] == "3"
