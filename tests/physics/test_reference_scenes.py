@@ -55,6 +55,7 @@ def _check(key: str, column: str, data_folder: Path | None) -> None:
     assert outcome.good, reference_scenes.line(key, "", column, outcome)
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("column", [RECURSIVE, REDMAX])
 def test_digits_of_adaptive_steps(column: str) -> None:
     """With the program's own adaptive steps, and its own way to close the loop, its digits come out."""
@@ -73,7 +74,7 @@ def meshes(request: pytest.FixtureRequest) -> Path | None:
     return folder
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("key", "column"), QUICK)
 def test_quick_scenes(key: str, column: str, meshes: Path | None) -> None:
     _check(key, column, meshes)
@@ -103,6 +104,7 @@ def test_right_limits_give_another_energy_than_the_program() -> None:
     assert running.energy(motion) == pytest.approx(34838.892152722, abs=1e-6)
 
 
+@pytest.mark.verify
 def test_a_right_spring_and_damper_has_another_energy_than_the_program() -> None:
     """The program's damper pushes where a step starts, its energy is not that of its force; see the table's note."""
     right = springs.spring_and_damper(SpringDamper)
@@ -113,6 +115,7 @@ def test_a_right_spring_and_damper_has_another_energy_than_the_program() -> None
     assert loss > 0.0  # a damper takes energy
 
 
+@pytest.mark.verify
 def test_attached_nodes_are_not_nodes_held_by_constraints() -> None:
     """The program holds nodes by constraints; ours are in the bodies. Both errors go with the steps."""
     boxes = model(chain(2))
@@ -130,6 +133,7 @@ def test_attached_nodes_are_not_nodes_held_by_constraints() -> None:
     assert abs(fine) < 0.3 * abs(coarse)
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize(
     ("scene", "rough", "other", "energy"),
     [
@@ -157,6 +161,7 @@ def test_what_the_program_does_with_friction_counts_in_the_walker(other: dict, e
     assert running.energy(motion) == pytest.approx(energy, abs=0.1)
 
 
+@pytest.mark.verify
 def test_friction_of_the_pushing_floor_has_the_wrong_sign() -> None:
     """The program's pushes what slides; put right it brakes, and the box comes to rest."""
     for slips, sign in ((True, 1.0), (False, -1.0)):
@@ -170,6 +175,7 @@ def test_friction_of_the_pushing_floor_has_the_wrong_sign() -> None:
     assert running.energy(right) == pytest.approx(-4399.951, abs=0.01)
 
 
+@pytest.mark.verify
 def test_a_step_on_the_pushing_floor_has_two_solutions() -> None:
     """Friction that pushes jumps where sliding begins, so that the energy of the program is one of several."""
     scene, h, k = ground.on_the_floor(), 5e-4, 351

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -49,6 +50,7 @@ MOTIONS = st.integers(2, 8).flatmap(
 )
 
 
+@pytest.mark.verify
 @settings(max_examples=examples(150), **SETTINGS)
 @given(MOTIONS)
 def test_values_stay_between_those_of_the_two_keys(motion):
@@ -71,6 +73,7 @@ def test_velocity_is_continuous_at_keys(motion):
         assert np.allclose(come, leave, atol=1e-4)  # of differences over a thousandth of a frame
 
 
+@pytest.mark.verify
 @settings(max_examples=examples(150), **SETTINGS)
 @given(MOTIONS)
 def test_catmull_rom_where_that_stays_in_range(motion):
@@ -110,6 +113,7 @@ def angle(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return 2.0 * np.linalg.norm(quat.arc(*np.broadcast_arrays(a, b)), axis=-1)
 
 
+@pytest.mark.verify
 @settings(max_examples=examples(150), **SETTINGS)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.1, 0.4, 0.6]))
 def test_rotations_do_not_swing_past_their_keys(seed, size):

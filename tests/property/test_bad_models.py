@@ -137,7 +137,7 @@ def damaged(model: Multibody, i: int, damage: Callable[[Body, Rng], dict[str, An
     return Multibody(bodies, model.gravity)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
 def test_damage_is_refused_with_the_bodys_name(damage: Callable[[Body, Rng], dict[str, Any]]) -> None:
     rng = np.random.default_rng(11)
@@ -151,6 +151,7 @@ def test_damage_is_refused_with_the_bodys_name(damage: Callable[[Body, Rng], dic
         assert "\n" not in message and len(message) < 400
 
 
+@pytest.mark.verify
 def test_orders_that_are_no_tree() -> None:
     rng = np.random.default_rng(12)
     for _ in range(50):
@@ -237,6 +238,7 @@ def test_bodies_without_mass_in_between_are_right(bodies: list[Body]) -> None:
     assert np.linalg.eigvalsh(M)[0] > 1e-6 * np.abs(M).max()
 
 
+@pytest.mark.verify
 def test_trees_that_are_taken_with_bodies_without_mass_have_regular_mass_matrices() -> None:
     rng = np.random.default_rng(15)
     taken = refused = 0
@@ -258,6 +260,7 @@ def test_trees_that_are_taken_with_bodies_without_mass_have_regular_mass_matrice
     assert taken > 10 and refused > 10
 
 
+@pytest.mark.verify
 def test_good_models_are_never_refused() -> None:
     rng = np.random.default_rng(13)
     for _ in range(60):

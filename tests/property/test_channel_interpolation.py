@@ -88,6 +88,7 @@ def check(seed: int, edits: int) -> None:
         tracks = Tracks(s, tuple(keys), tracks, loop)
 
 
+@pytest.mark.verify
 @settings(max_examples=8, **SETTINGS)
 @given(SEEDS)
 def test_channels_in_any_shapes(seed):

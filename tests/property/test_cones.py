@@ -69,7 +69,7 @@ def between(sequence: Sequence) -> np.ndarray:
     return swings(FIGURE, sequence.poses_at_frames(np.linspace(-2.0, last + 2.0, 12 * last + 1)))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", INTERPOLATIONS)
 @PROFILE
 @given(seed=SEEDS)
@@ -78,6 +78,7 @@ def test_between_keys(kind: str, seed: int) -> None:
     assert found.max() <= CONE + CLOSE, np.degrees(found.max())
 
 
+@pytest.mark.verify
 @PROFILE
 @given(seed=SEEDS)
 def test_between_keys_of_different_kinds(seed: int) -> None:
@@ -118,6 +119,7 @@ def test_retimed_pasted_and_mirrored_motion(seed: int) -> None:
 _SLOW = (BRACE, STUMBLE)  # they look ahead again and again
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "mode", [pytest.param(each, marks=pytest.mark.verify if each in _SLOW else ()) for each in MODES]
 )

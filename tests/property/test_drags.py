@@ -52,6 +52,7 @@ def check(folder: Path, seeds: range, solver: str) -> list[Drive]:
     return drives
 
 
+@pytest.mark.verify
 @every_solver
 @pytest.mark.sampled(1)
 def test_no_joint_leaps_while_a_part_is_dragged(skeletons_folder: Path, solver: str) -> None:

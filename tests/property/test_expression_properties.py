@@ -56,6 +56,7 @@ def test_a_text_means_what_python_would_make_of_it(text, point):
         assert floats == pytest.approx(wanted, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.verify
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.lists(TEXTS, min_size=1, max_size=4), POINTS)
 def test_every_method_gives_the_same_jacobian_and_finite_differences_agree(texts, point):
@@ -95,6 +96,7 @@ def test_second_derivatives_do_not_depend_on_the_order(text, point):
             assert values[0] == pytest.approx(values[1], rel=1e-7, abs=1e-7)
 
 
+@pytest.mark.verify
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(TEXTS)
 def test_the_same_text_gives_the_same_object_and_each_node_once(text):
@@ -109,6 +111,7 @@ def test_the_same_text_gives_the_same_object_and_each_node_once(text):
     assert rebuilt[node] is node  # what has been simplified is not simplified further
 
 
+@pytest.mark.verify
 @settings(max_examples=500, deadline=None, derandomize=True)
 @given(st.text(alphabet="0123456789.,;+-*/^() uvesincoatxpqrtlgmb_=\u00b0\u2212\u00d7'\x00\ud800", max_size=40))
 def test_no_text_gets_more_than_an_expression_or_a_reason(text):

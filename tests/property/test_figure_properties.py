@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -76,6 +77,7 @@ def test_scaled_figures(seed: int, spread: float) -> None:
     check_motion(s, random_pose(s, rng, spread), rng)
 
 
+@pytest.mark.verify
 @PROFILE
 @given(seed=SEEDS, scaled=st.booleans(), root=st.one_of(st.none(), st.integers(0, 5)))
 def test_re_rooted_figures(seed: int, scaled: bool, root: int | None) -> None:
@@ -95,6 +97,7 @@ def test_re_rooted_figures(seed: int, scaled: bool, root: int | None) -> None:
     check_motion(r, p, rng)
 
 
+@pytest.mark.verify
 @PROFILE
 @given(seed=SEEDS, uneven=st.booleans())
 def test_rays_and_extents_of_scaled_and_re_rooted_figures(seed: int, uneven: bool) -> None:
@@ -188,6 +191,7 @@ def test_mirrored_figures(seed: int, scaled: bool) -> None:
     assert np.abs(K - flip[:, None] * J * signs).max() < 1e-11 * size
 
 
+@pytest.mark.verify
 @PROFILE
 @given(seed=SEEDS, scaled=st.booleans())
 def test_edits_that_move_nothing(seed: int, scaled: bool) -> None:

@@ -61,6 +61,7 @@ def test_descent_never_raises_the_merit(seed: int, scaled: bool, kind: int, goal
         before = after
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("solver", NAMES)
 @PROFILE
 @given(seed=st.integers(0, 10**6), scaled=st.booleans(), far=st.floats(0.0, 100.0))
@@ -81,7 +82,7 @@ def test_results_are_inside_the_limits_and_never_worse(solver: str, seed: int, s
     assert end <= start * (1.0 + 1e-9) + 1e-9
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("solver", NAMES)
 @PROFILE
 @given(seed=st.integers(0, 10**6), turn=st.floats(-3.0, 3.0), shift=st.floats(-5.0, 5.0))

@@ -70,6 +70,7 @@ def test_keys_inside_the_limits_never_give_a_pose_outside_full(seed):
     check_limits_and_keys(seed)
 
 
+@pytest.mark.verify
 @settings(max_examples=examples(60), **SETTINGS)
 @given(SEEDS)
 def test_what_is_seen_moves_without_a_jump(seed):
@@ -92,6 +93,7 @@ def test_what_is_seen_moves_without_a_jump(seed):
     assert step < 0.02
 
 
+@pytest.mark.verify
 @settings(max_examples=examples(40), **SETTINGS)
 @given(SEEDS)
 def test_moving_all_keys_moves_the_motion(seed):

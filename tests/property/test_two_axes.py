@@ -67,7 +67,7 @@ def test_a_linear_span_swings_as_the_shortest_arc_does(seed: int) -> None:
     assert np.array_equal(poses[0], a.q) and np.array_equal(poses[-1], b.q)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", INTERPOLATIONS)
 @PROFILE
 @given(seed=SEEDS)
@@ -84,6 +84,7 @@ def test_nothing_else_notices_and_keys_are_met(kind: str, seed: int) -> None:
         assert np.abs(a - b).max() > 1e-6, "an arc is another path than that of the angles"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["spline", "auto", "centripetal"])
 @PROFILE
 @given(seed=SEEDS)
@@ -97,7 +98,7 @@ def test_splines_are_smooth_at_keys(kind: str, seed: int) -> None:
         assert np.allclose(rates[0], rates[1], atol=2e-3 * (1.0 + np.abs(rates).max()))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", INTERPOLATIONS)
 @PROFILE
 @given(seed=SEEDS)
@@ -108,6 +109,7 @@ def test_limits_are_kept(kind: str, seed: int) -> None:
     assert (np.abs(poses[:, [PAN, TILT]]) <= 0.6).all()
 
 
+@pytest.mark.verify
 @PROFILE
 @given(seed=SEEDS, amount=st.floats(0.0, 1.0))
 def test_a_breakdown_is_what_a_linear_span_has(seed: int, amount: float) -> None:

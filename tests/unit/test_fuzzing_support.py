@@ -74,6 +74,7 @@ def test_hanging_readers_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     assert time.monotonic() - start < 15
 
 
+@pytest.mark.verify
 def test_memory_is_bounded_by_the_file_size() -> None:
     grab(300)  # what was taken before does not count
     with pytest.raises(AssertionError, match="MB for 10 bytes"):

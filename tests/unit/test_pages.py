@@ -42,6 +42,7 @@ def test_readme_is_one_page():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 70
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("page", ["toolkit.md", "expressions.md"])
 def test_the_examples_print_what_they_promise(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -126,6 +126,7 @@ def start_of_human(seed: int, count: int) -> tuple[np.ndarray, np.ndarray]:
     return x, np.zeros(count)
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("seed", range(FEW))
 def test_the_human_falls_and_lies_still_or_sleeps(skeletons_folder: Path, seed: int) -> None:
     stepper, shapes = human(skeletons_folder, sleep=True)

@@ -107,6 +107,7 @@ def test_the_man_who_sits_down():
     check(sequence, run(sequence))
 
 
+@pytest.mark.verify
 def test_the_stick_figure():
     sequence = stickman()
     check(sequence, run(sequence))

@@ -33,6 +33,7 @@ def test_lengths_in_closed_form():
     assert ArcLength(line[None], 0.25, 0.75).total == pytest.approx(2.5, rel=1e-14)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(8))
 def test_places_are_the_inverse_of_distances(seed):
     rng = np.random.default_rng(seed)
@@ -55,6 +56,7 @@ def test_places_are_the_inverse_of_distances(seed):
     assert np.array_equal(pieces, [p[0] for p, _ in one_by_one]) and np.array_equal(u, [v[0] for _, v in one_by_one])
 
 
+@pytest.mark.verify
 def test_equal_distances_along_a_curve_are_equal():
     rng = np.random.default_rng(3)
     cubics = rng.normal(size=(5, 4, 3))

@@ -105,6 +105,7 @@ def test_locks_go_along_with_the_motion_that_they_hold():
     assert np.abs(np.asarray(made.locks.strips[0].lock.target) - motion @ at).max() < 1e-12
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("angle", [0.04, -0.08])
 def test_a_floor_that_leans_along_the_way_is_found_and_levelled(angle: float):
     made = walk()
@@ -155,6 +156,7 @@ def test_a_root_without_three_hinges_cannot_lean():
 # -- feet ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.verify
 def test_feet_stand_still_between_frames_too_and_the_root_stays_near():
     made = recorded(noise=0.0, faults=False)
     contacts = find_contacts(made)
@@ -171,6 +173,7 @@ def test_feet_stand_still_between_frames_too_and_the_root_stays_near():
     assert (steps[0] - steps[1]).max() < np.radians(8.0)  # nothing leaps
 
 
+@pytest.mark.verify
 def test_what_a_person_says_about_stances_is_done():
     made = recorded(noise=0.0, faults=False)
     contacts = find_contacts(made)
@@ -198,6 +201,7 @@ def test_trimming_keeps_the_motion_of_what_stays():
         trimmed(made, 500, 600)
 
 
+@pytest.mark.verify
 def test_what_is_taken_out_leaves_no_jump():
     made = walk()
     last = made.keys[-1].frame
@@ -211,6 +215,7 @@ def test_what_is_taken_out_leaves_no_jump():
         without(made, 0, 10)
 
 
+@pytest.mark.verify
 def test_a_loop_ends_where_it_begins_and_goes_on():
     made = recorded(noise=0.0, slide=0.0, faults=False)
     cut = looped(made, frames=6)
@@ -251,6 +256,7 @@ def test_clean_up_does_what_it_says_and_leaves_the_motion_alone():
     assert off[1] < 0.3 * off[0]
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("none", [{"filter": None}, {"filtered": frozenset()}])
 def test_nothing_chosen_changes_nothing(none):
     made = recorded()
@@ -261,6 +267,7 @@ def test_nothing_chosen_changes_nothing(none):
     assert done.place(5.0) == 5.0 and not done.notes
 
 
+@pytest.mark.verify
 def test_layers_stay_on_top_of_a_filter_and_go_into_keys_where_feet_are_held():
     made = recorded()
     layer = keyed(
@@ -299,6 +306,7 @@ def test_choices_that_make_no_sense_are_refused(values: dict[str, object], text:
         Choices(**values)
 
 
+@pytest.mark.verify
 def test_short_motions_are_refused_and_work_can_be_cancelled():
     made = walk()
     with pytest.raises(SequenceError, match="too short a motion"):

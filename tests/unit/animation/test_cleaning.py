@@ -190,6 +190,7 @@ def test_smooth_motion_has_no_faults_and_neither_have_the_walks_of_the_library()
         assert find_faults(sequence, *sequence.range) == []
 
 
+@pytest.mark.verify
 @given(
     channel=st.integers(1, len(CHANNELS) - 1),
     frame=st.integers(40, 190),
@@ -214,6 +215,7 @@ def test_a_spike_is_found_where_it_was_put_and_filled(channel, frame, length, si
     assert np.array_equal(made[rest], poses[rest])
 
 
+@pytest.mark.verify
 @given(channel=st.integers(1, len(CHANNELS) - 1), frame=st.integers(40, 150), length=st.integers(12, 40))
 def test_a_dropout_is_found_where_it_was_put_and_filled(channel, frame, length):
     clean = motion()

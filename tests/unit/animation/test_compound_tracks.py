@@ -85,6 +85,7 @@ def test_exact_at_keys(interp):
     assert angle(rotation((X, Y, Z), after), rotation((X, Y, Z), angles[:-1])).max() < 1e-4
 
 
+@pytest.mark.verify
 def test_the_spline_turns_smoothly_through_uneven_keys():
     rng = np.random.default_rng(8)
     frames = [0, 4, 30, 37, 60]
@@ -181,6 +182,7 @@ def test_fixed_rotations_between_the_joints_are_folded_in():
         assert angle(world(sequence.pose_at(time)[3:]), arc(time)) < 1e-6
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("interp", ["linear", "spline"])
 @pytest.mark.sampled(1)
 def test_a_span_blends_by_the_least_amount_that_stays_inside(interp):

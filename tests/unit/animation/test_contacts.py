@@ -69,6 +69,7 @@ def test_contacts_are_those_that_the_locks_of_bundled_motions_say():
     assert counts[0] >= 0.9 * counts[1] and counts[0] >= 0.9 * counts[2]  # precision and recall
 
 
+@pytest.mark.verify
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("factor", [0.1, 0.5, 4.0])
 def test_slow_motion_and_haste_have_the_same_contacts(factor):
@@ -81,6 +82,7 @@ def test_slow_motion_and_haste_have_the_same_contacts(factor):
         assert (whole[0] != whole[1]).mean() <= 0.07
 
 
+@pytest.mark.verify
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("fps", [24.0, 60.0, 120.0])
 def test_the_rate_of_frames_does_not_matter(fps):
@@ -97,6 +99,7 @@ def test_the_rate_of_frames_does_not_matter(fps):
         assert (there[0] != there[1]).mean() <= 0.05
 
 
+@pytest.mark.verify
 def test_on_stairs_each_landing_is_ground_and_a_raised_foot_is_not():
     """Each stance of a march is put on a tread of its own; a stance of the other foot is a knee held up, still."""
     sequence = motion("march")

@@ -115,6 +115,7 @@ def test_nothing_jumps_where_they_come_together_and_part() -> None:
             assert np.abs(np.diff(around, axis=0)).max() < 1e-7, frame
 
 
+@pytest.mark.verify
 def test_whoever_is_asked_for_in_whatever_order_the_bits_are_the_same() -> None:
     man, woman = dancers()
     ensemble = link([("human", man), ("woman", woman)])
@@ -129,6 +130,7 @@ def test_whoever_is_asked_for_in_whatever_order_the_bits_are_the_same() -> None:
     assert np.array_equal(ensemble.pose("woman", 1.0), woman.pose_at(1.0))
 
 
+@pytest.mark.verify
 def test_where_no_lock_ties_them_they_are_as_if_alone_to_the_bit() -> None:
     man, woman = dancers()
     outside = SAMPLES[(SAMPLES < 10) | (SAMPLES > 50)]
@@ -165,6 +167,7 @@ def test_a_lock_that_is_not_mutual_moves_its_own_figure_alone() -> None:
     assert ensemble.system(30, "woman").names == ("woman",)
 
 
+@pytest.mark.verify
 def test_an_edit_of_one_is_seen_by_the_other() -> None:
     man, woman = dancers()
     link({"human": man, "woman": woman})
@@ -208,6 +211,7 @@ def lifter(seed: int = 2) -> Sequence:
     return mover(MAN, seed, {"left hand": np.array([0.18, 1.0, 0.38]), "right hand": np.array([-0.18, 1.0, 0.38])})
 
 
+@pytest.mark.verify
 def test_a_box_in_one_hand_that_the_other_holds_too_comes_to_the_hands() -> None:
     man = lifter()
     box, locks = box_in(man)
@@ -229,6 +233,7 @@ def test_a_box_in_one_hand_that_the_other_holds_too_comes_to_the_hands() -> None
     assert went > 0.01 and pulled < 2e-3
 
 
+@pytest.mark.verify
 def test_hands_follow_a_box_that_has_keys_of_its_own() -> None:
     man = lifter()
     box, locks = box_in(man)
@@ -266,6 +271,7 @@ def test_a_box_is_handed_over_without_a_jump() -> None:
     assert off(taken, BOX, box.poses_at_frames([35, 60]), {"woman": (WOMAN, woman.poses_at_frames([35, 60]))}) <= HELD
 
 
+@pytest.mark.verify
 def test_a_chain_of_leaders_is_solved_from_its_head() -> None:
     man = lifter()
     box, locks = box_in(man)
@@ -285,6 +291,7 @@ def test_a_chain_of_leaders_is_solved_from_its_head() -> None:
     assert off(lid, other.skeleton, poses["lid"], {"box": (BOX, poses["box"])}) <= HELD
 
 
+@pytest.mark.verify
 def test_sequences_of_other_rates_meet_at_the_same_moment() -> None:
     man, woman = dancers()
     slow = Sequence(WOMAN, 2 * FPS, "woman")
@@ -366,6 +373,7 @@ def test_twins_mean_each_other_by_their_name() -> None:
     assert one.companions == {"human": two} and two.companions == {"human": one}
 
 
+@pytest.mark.verify
 def test_companions_are_a_door_to_it() -> None:
     man, woman = dancers(mutual=False)
     man.companions = {"woman": woman}
@@ -377,6 +385,7 @@ def test_companions_are_a_door_to_it() -> None:
     assert man.ensemble is None and np.array_equal(man.pose_at_frame(30), copied(man).pose_at_frame(30))
 
 
+@pytest.mark.verify
 def test_a_lock_on_what_is_not_there_is_off() -> None:
     man, woman = dancers()
     link({"human": man, "woman": woman})

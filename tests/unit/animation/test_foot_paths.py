@@ -105,6 +105,7 @@ def test_a_walk_becomes_a_sneak_whose_feet_keep_path_and_floor_and_that_loops():
     assert np.abs(per_round[1] - per_round[0]).max() <= 1e-6  # each round is the first one, moved
 
 
+@pytest.mark.verify
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("name", "most"), [("march", 3e-3), ("run", 5e-3), ("jump", 7.5e-3), ("crawl", 2e-3)])
 def test_stances_are_still_and_nothing_moves_but_what_slid(name, most):
@@ -121,6 +122,7 @@ def test_stances_are_still_and_nothing_moves_but_what_slid(name, most):
     assert again.strips == ()  # what is locked is not locked twice
 
 
+@pytest.mark.verify
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["walk", "march"])
 def test_feet_move_by_about_half_of_what_they_slid_and_by_a_millimetre_where_they_did_not(name):
@@ -142,6 +144,7 @@ def test_feet_move_by_about_half_of_what_they_slid_and_by_a_millimetre_where_the
     assert change <= 0.65 * slid + 1e-3  # of three places in a triangle the middle is 0.58 of its side away
 
 
+@pytest.mark.verify
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("cycles", [("repeat", "repeat"), ("offset", "offset"), ("mirror", "mirror")])
 def test_rounds_of_a_walk_with_foot_paths_follow_each_other_without_a_jump(cycles):
@@ -164,6 +167,7 @@ def test_rounds_of_a_walk_with_foot_paths_follow_each_other_without_a_jump(cycle
     assert drifts(sequence, found) <= 1e-6
 
 
+@pytest.mark.verify
 def test_a_path_that_keys_can_hold_moves_by_less_than_a_millimetre():
     """Feet that glide slowly between stances: splines through whole frames are near enough there."""
     sequence = Sequence(MAN, fps=30)
@@ -192,6 +196,7 @@ def test_a_path_that_keys_can_hold_moves_by_less_than_a_millimetre():
     assert not any(strip.targets for strip in found.strips if "right" in strip.title)  # it never left the ground
 
 
+@pytest.mark.verify
 def test_stances_are_left_out_and_their_ends_moved_before_they_are_locked():
     phases = [Phase(SWING, 0, 4), Phase(FLAT, 5, 9), Phase(ON_TOES, 10, 12), Phase(SWING, 13, 20), Phase(FLAT, 21, 30)]
     assert stances(phases) == [(5, 12), (21, 30)]

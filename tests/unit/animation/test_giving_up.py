@@ -53,6 +53,7 @@ def test_what_is_given_up_is_flagged_with_what_it_would_have_cost(dancer):
     assert len(active) == 2 and report.residuals.max() > 0.5
 
 
+@pytest.mark.verify
 def test_poses_are_the_same_in_any_order(dancer):
     frames = np.concatenate((np.arange(440.0, 500.0, 0.75), [650.25, 699.5, 700.0, 701.0, 310.0]))
     whole = dancer.poses_at_frames(frames)
@@ -88,6 +89,7 @@ def human_walk(dense: bool) -> Sequence:
     return sequence
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("dense", [False, True])
 def test_what_can_be_held_is_held_in_recordings_too(dense):
     sequence = human_walk(dense)

@@ -139,6 +139,7 @@ def test_centripetal_is_barry_and_goldmans_curve_where_frames_are_spaced_as_its_
         assert np.allclose(s.pose_at_frame(at)[:3], barry_goldman(p, at), atol=1e-9)
 
 
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize("seed", range(30))
 def test_centripetal_values_never_overshoot(seed):
     rng = np.random.default_rng(seed)
@@ -250,6 +251,7 @@ def test_free_rates_of_a_compound_are_those_of_its_angles():
         assert np.allclose(np.diff(q, axis=0) / e, [np.negative(rates), rates], atol=1e-4)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", SMOOTH)
 def test_half_turns_and_nearly_equal_keys(kind):
     for near in (0.0, 1e-300, 1e-160, 1e-16, 1e-9):
@@ -285,7 +287,7 @@ def test_turns_are_full_turns_in_every_way(kind):
 # -- limits, eases, loops ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", INTERPOLATIONS)
 def test_shoulders_stay_inside_their_limits(kind):
     """Half of random shoulder spans would leave them."""

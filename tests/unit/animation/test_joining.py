@@ -72,6 +72,7 @@ def joins() -> list[tuple[str, str, str, int, int]]:
     return found
 
 
+@pytest.mark.verify
 def test_random_joins_keep_what_stands_and_jump_nowhere():
     for first, second, way, frame, frames in few_of(joins(), 3):
         into, other = motion(first), motion(second)
@@ -84,6 +85,7 @@ def test_random_joins_keep_what_stands_and_jump_nowhere():
         assert (bits(into), bits(other)) == before
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize(
     ("first", "second", "way", "frame", "frames"),
     # Where poses are most alike a foot is out of reach; where locks lead feet along paths, they pull at what stands.
@@ -129,6 +131,7 @@ def test_a_foot_is_held_by_one_lock_across_the_seam():
     assert len(set(names)) == len(names)
 
 
+@pytest.mark.verify
 def test_what_follows_goes_on_from_where_the_motion_ended():
     walk, other = motion("stroll"), motion("march")
     made = put_in(walk, other, 60, INSERT, 8)
@@ -140,12 +143,14 @@ def test_what_follows_goes_on_from_where_the_motion_ended():
     assert made.place(150) == 150 + last_frame(made.sequence) - last_frame(walk)
 
 
+@pytest.mark.verify
 def test_replacing_keeps_about_the_length():
     walk, other = motion("stroll"), motion("march")
     made = put_in(walk, other, 60, REPLACE, 8)
     assert abs(last_frame(made.sequence) - last_frame(walk)) < 36
 
 
+@pytest.mark.verify
 def test_markers_come_along():
     walk = sequence_for(motion("stroll"), motion("stroll").skeleton)
     walk.markers = (Marker(5, "early"), Marker(150, "late"))
@@ -154,6 +159,7 @@ def test_markers_come_along():
     assert [(marker.frame, marker.name) for marker in made.sequence.markers] == [(5, "early"), (150 + by, "late")]
 
 
+@pytest.mark.verify
 def test_joins_report_and_can_be_stopped_between_seams():
     walk = motion("walk")
     told: list[float] = []

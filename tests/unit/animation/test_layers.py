@@ -39,6 +39,7 @@ def test_the_kernel_says_what_arrays_say(sequence):
     np.testing.assert_array_equal(one_by_one, found[:9])
 
 
+@pytest.mark.sampled(3)
 def test_the_text_of_the_kernel_says_the_same(sequence):
     sequence.layers = random_layers(sequence, 3, 4)
     some = TIMES[::17]
@@ -47,6 +48,7 @@ def test_the_text_of_the_kernel_says_the_same(sequence):
         np.testing.assert_allclose(sequence.poses_at_frames(some), compiled, atol=1e-12)
 
 
+@pytest.mark.sampled(3)
 def test_limits_and_cones_hold_as_far_as_the_keys_do(sequence):
     skeleton, base = sequence.skeleton, sequence.poses_at_frames(TIMES)
     sequence.layers = random_layers(sequence, 5, 6, seed=4, size=0.9)
@@ -58,6 +60,7 @@ def test_limits_and_cones_hold_as_far_as_the_keys_do(sequence):
     assert (cones.swing_cosines(found) >= least - 1e-9).all()
 
 
+@pytest.mark.sampled(3)
 def test_nothing_added_leaves_every_bit(sequence):
     base = sequence.poses_at_frames(TIMES).tobytes()
     layers = random_layers(sequence, 3, 4)
@@ -72,6 +75,7 @@ def test_nothing_added_leaves_every_bit(sequence):
         assert sequence.poses_at_frames(TIMES).tobytes() == base
 
 
+@pytest.mark.sampled(3)
 def test_a_layer_with_eases_or_whole_turns_goes_the_long_way_round(sequence):
     layers = random_layers(sequence, 2, 5)
     turned = layers[0].with_keys([Key(0, np.zeros(sequence.skeleton.nq)), Key(40, np.full(sequence.skeleton.nq, 4.0))])
@@ -114,6 +118,7 @@ def test_a_range_that_ends_with_the_last_key_ends_with_that_of_a_layer(sequence)
         sequence.layers = [layer, layer]
 
 
+@pytest.mark.verify
 def test_merging_adds_no_key_that_the_tolerance_does_not_need(skeletons_folder):
     """An arm that a constant offset turns against its limits has corners: they need keys, but each of those."""
     sequence = load(skeletons_folder / "library" / "Walks and runs" / "walk.seq").sequences[0]

@@ -143,6 +143,7 @@ def test_a_range_of_some_parts_changes_nothing_else(walk: Sequence) -> None:
     assert apart(walk, made, first, end)[0] <= 5e-3
 
 
+@pytest.mark.verify
 def test_feet_that_are_locked_stand_exactly(walk: Sequence) -> None:
     motion = with_keys(walk, walk.keys)
     motion.locks.strips = lock_paths(motion).strips

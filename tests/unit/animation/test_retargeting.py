@@ -184,6 +184,7 @@ def test_a_motion_on_its_own_figure_is_that_motion():
     assert np.linalg.norm(Y[..., :3, 3] - X[..., :3, 3], axis=2).max() < 0.02
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["woman", "robot", "stickman"])
 def test_a_walk_goes_over_to_other_figures(name: str):
     made = retarget(WALK, FIGURES[name])
@@ -197,6 +198,7 @@ def test_a_walk_goes_over_to_other_figures(name: str):
     assert made.let_go == 0
 
 
+@pytest.mark.verify
 def test_progress_grows_and_it_can_be_cancelled_anywhere():
     told: list[float] = []
     retarget(WALK, FIGURES["stickman"], progress=told.append)
@@ -211,6 +213,7 @@ def test_progress_grows_and_it_can_be_cancelled_anywhere():
             retarget(WALK, FIGURES["stickman"], progress=stop)
 
 
+@pytest.mark.verify
 def test_feet_that_would_stand_in_each_other_are_put_apart():
     """A walk on a line, as on a rope, on figures whose feet are as wide as before while their legs are shorter."""
     narrow = Sequence(MAN, WALK.fps, keys=[Key(key.frame, key.q) for key in WALK.keys])

@@ -192,6 +192,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_end_soon(name: str, motion: Sequence) -> None:
     start = time.process_time()

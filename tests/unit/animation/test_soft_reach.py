@@ -84,6 +84,7 @@ def test_it_is_the_least_step_that_keeps_all_limbs_short_enough():
         assert np.linalg.norm(step) <= np.linalg.norm(best.x) + 2e-6
 
 
+@pytest.mark.verify
 def test_a_limb_is_as_long_as_its_joints_let_it_be():
     man = load_skeleton(bundled_folder() / "human.scr")
     rng = np.random.default_rng(3)

@@ -82,6 +82,7 @@ def test_every_command_has_help(words: tuple[str, ...], capsys: pytest.CaptureFi
     assert caught.value.code == 0 and "usage" in capsys.readouterr().out
 
 
+@pytest.mark.verify
 def test_without_a_display_the_editor_says_so_and_render_draws(tmp_path: Path, skeletons_folder: Path) -> None:
     refused = run(str(skeletons_folder / "stickman.scr"))
     assert refused.returncode == 2 and "no display" in refused.stderr and "Traceback" not in refused.stderr
@@ -91,6 +92,7 @@ def test_without_a_display_the_editor_says_so_and_render_draws(tmp_path: Path, s
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.verify
 def test_screenshot_starts_its_own_display(tmp_path: Path, skeletons_folder: Path) -> None:
     from PySide6.QtGui import QImage
 

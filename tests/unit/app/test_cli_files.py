@@ -147,6 +147,7 @@ def test_a_unit_is_kept_for_formats_that_do_not_say(walk: Path, tmp_path: Path) 
 # -- render -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.verify
 def test_render_writes_films_and_series(walk: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     av = pytest.importorskip("av", reason="PyAV is not installed")
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
@@ -198,6 +199,7 @@ def test_render_refuses_in_one_line(
     assert not list(tmp_path.glob("a.*"))
 
 
+@pytest.mark.verify
 @pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is a signal on POSIX")
 @pytest.mark.parametrize("suffix", ["mp4", *(pytest.param(name, marks=pytest.mark.verify) for name in ("gif", "png"))])
 def test_ctrl_c_leaves_nothing_behind(walk: Path, tmp_path: Path, suffix: str) -> None:
@@ -221,6 +223,7 @@ def test_ctrl_c_leaves_nothing_behind(walk: Path, tmp_path: Path, suffix: str) -
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("suffix", ["gif", "png"])
 def test_an_interruption_leaves_nothing_behind(
     walk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
@@ -243,6 +246,7 @@ def test_an_interruption_leaves_nothing_behind(
     assert stream.met and not list(tmp_path.iterdir())
 
 
+@pytest.mark.verify
 def test_ctrl_c_inside_a_call_of_opengl(walk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise ctypes.ArgumentError(f"argument 1: {why}: ")

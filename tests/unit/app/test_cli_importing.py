@@ -53,6 +53,7 @@ def test_info_gives_programs_too(run, zombie: Path) -> None:
     assert (reported["up"], reported["found_up"], reported["up_sure"], reported["doubts"]) == ("z", "z", True, ["size"])
 
 
+@pytest.mark.verify
 def test_convert_puts_it_upright_on_the_floor_facing_the_front(run, zombie: Path, tmp_path: Path) -> None:
     target = tmp_path / "up.seq"
     words = ("--height", "1.7", "--on-floor", "lowest", "--face", "first")
@@ -71,6 +72,7 @@ def test_an_axis_may_point_backwards(run, zombie: Path, tmp_path: Path, words: t
     assert places(load(tmp_path / "down.seq"))[..., 1].max() < 0.0
 
 
+@pytest.mark.verify
 def test_displacements_are_said_and_may_be_taken_otherwise(run, fight: Path) -> None:
     code, out, err = run("info", fight)
     assert code == 0 and "489 DOF" in out and "64.83 kg" in out
@@ -91,12 +93,14 @@ def test_a_doubtful_size_names_the_option_to_give(run, data_folder: Path, tmp_pa
         assert "0.0374 m tall" in err and "--height 1.7" in err
 
 
+@pytest.mark.verify
 def test_files_that_leave_nothing_open_say_nothing(run, data_folder: Path, skeletons_folder: Path) -> None:
     for file in ("bvh/walk01.bvh", "bvh/cmu_12_01_walk.bvh", "asfamc/02.asf"):
         assert run("check", data_folder / file)[2] == "", file
     assert run("check", skeletons_folder / "human.scr")[2] == ""
 
 
+@pytest.mark.verify
 def test_frames_rate_and_the_result_s_own_axes(run, data_folder: Path, skeletons_folder: Path, tmp_path: Path) -> None:
     motion, target = data_folder / "asfamc" / "02_03.amc", tmp_path / "part.seq"
     words = ("--frames", "20:119", "--rate", "60", "--fps", "30", "--on-floor", "first")
@@ -116,6 +120,7 @@ def test_frames_rate_and_the_result_s_own_axes(run, data_folder: Path, skeletons
         run("convert", motion, target, "--rate", "0")
 
 
+@pytest.mark.verify
 def test_a_figure_is_left_out(run, skeletons_folder: Path, tmp_path: Path) -> None:
     walk = load(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
     walk.figures.append(load(skeletons_folder / "arm7.scr").figures[0])
@@ -136,6 +141,7 @@ def test_choices_exclude_each_other(run, zombie: Path) -> None:
         run("info", zombie, "--up", "w")
 
 
+@pytest.mark.verify
 def test_render_and_simulate_read_it_the_same_way(run, zombie: Path, tmp_path: Path, monkeypatch) -> None:
     target = tmp_path / "fall.seq"
     code, _, err = run("simulate", zombie, "-o", target, "--height", "1.7", "--duration", "0.1")
@@ -151,6 +157,7 @@ def test_screenshot_opens_the_window_on_the_figure_as_it_was_chosen(run, zombie:
     assert (seen[0].height, seen[0].up, seen[0].facing) == (1.7, "auto", "first")
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("suffix", [".glb", ".seq"])
 def test_options_that_make_no_difference_are_named(run, suffix: str, skeletons_folder: Path, tmp_path: Path) -> None:
     """A file that this program wrote is read as it was; what is used otherwise is not named."""

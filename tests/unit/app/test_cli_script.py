@@ -38,6 +38,7 @@ def test_a_script_is_printed_checked_and_applied(tmp_path: Path, capsys: pytest.
     assert script_of(made).text == text  # type: ignore[union-attr]
 
 
+@pytest.mark.verify
 def test_what_is_wrong_is_said_with_line_and_column(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written, out = tmp_path / "wrong.txt", tmp_path / "out.seq"
     written.write_text("# one\nlock head positon\nlock nose position\n", encoding="utf-8")
@@ -54,6 +55,7 @@ def test_what_is_wrong_is_said_with_line_and_column(tmp_path: Path, capsys: pyte
     assert capsys.readouterr().out == "\n"  # no locks, no script
 
 
+@pytest.mark.verify
 def test_a_script_may_name_parts_of_another_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     human, woman = (load_skeleton(bundled_folder() / f"{name}.scr") for name in ("human", "woman"))
     both = [Sequence(s, fps=24, name=s.name, keys=[Key(0, s.rest_pose())]) for s in (human, woman)]

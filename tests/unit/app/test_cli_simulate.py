@@ -41,6 +41,7 @@ def test_a_strip_is_simulated_and_written_as_keys(falling, tmp_path, capsys):
     assert fallen == pytest.approx(0.5 * 9.81 * times**2, abs=0.5 * 9.81 * times[-1] / 240.0 + 1e-6)
 
 
+@pytest.mark.verify
 def test_the_same_words_make_the_same_file(falling, tmp_path, capsys):
     words = ["simulate", str(falling), "--duration", "0.1", "--seed", "7", "-o"]
     a, b, c = (tmp_path / f"{name}.seq" for name in "abc")
@@ -138,6 +139,7 @@ def box_in_him(skeletons_folder: Path, tmp_path: Path) -> Path:
     return tmp_path / "box.seq"
 
 
+@pytest.mark.verify
 def test_what_overlaps_at_the_start_is_reported_and_pushed_apart(box_in_him, tmp_path, capsys):
     out = tmp_path / "out.bvh"
     assert main(["simulate", str(box_in_him), "-o", str(out), "--duration", "1"]) == 0
@@ -148,6 +150,7 @@ def test_what_overlaps_at_the_start_is_reported_and_pushed_apart(box_in_him, tmp
     assert np.abs(made.poses_at_frames(np.arange(31))[:, :3]).max() < 2.0
 
 
+@pytest.mark.verify
 def test_what_runs_away_is_refused_and_nothing_is_written(box_in_him, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("core.preview.overlaps.FASTEST", 0.1)
     out = tmp_path / "out.seq"
@@ -157,6 +160,7 @@ def test_what_runs_away_is_refused_and_nothing_is_written(box_in_him, tmp_path, 
     assert not out.exists()
 
 
+@pytest.mark.verify
 def test_a_method_is_chosen_and_what_it_leaves_out_is_reported(falling, tmp_path, capsys):
     out = tmp_path / "out.seq"
     words = ["simulate", str(falling), "-o", str(out), "--duration", "0.1"]
@@ -169,6 +173,7 @@ def test_a_method_is_chosen_and_what_it_leaves_out_is_reported(falling, tmp_path
     assert "there is no integrator 'euler'; there are contact" in capsys.readouterr().err
 
 
+@pytest.mark.verify
 def test_contacts_by_a_method_stop_the_fall(falling, tmp_path, capsys):
     out = tmp_path / "out.seq"
     words = ["simulate", str(falling), "-o", str(out), "--duration", "0.1", "--integrator", "linearly_implicit"]

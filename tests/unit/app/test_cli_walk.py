@@ -26,6 +26,7 @@ def test_a_figure_walks_over_a_mesh(skeletons_folder, tmp_path, capsys):
     assert main(["check", str(out)]) == 0
 
 
+@pytest.mark.verify
 def test_the_same_words_make_the_same_file(skeletons_folder, tmp_path, capsys):
     words = ["walk", str(skeletons_folder / "woman.scr"), "--steps", "2", "--under-way", "-o"]
     a, b = tmp_path / "a.seq", tmp_path / "b.seq"
@@ -35,6 +36,7 @@ def test_the_same_words_make_the_same_file(skeletons_folder, tmp_path, capsys):
     assert np.abs(poses[1] - poses[0]).max() > 0.01
 
 
+@pytest.mark.verify
 def test_a_path_is_followed_to_its_end(skeletons_folder, tmp_path, capsys):
     out, path = tmp_path / "walk.seq", tmp_path / "path.txt"
     path.write_text("0,0\n0,1\n0.6,1.6\n")
@@ -46,6 +48,7 @@ def test_a_path_is_followed_to_its_end(skeletons_folder, tmp_path, capsys):
     assert np.linalg.norm(last - [0.6, 1.6]) < 0.08
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("figure", "words", "says"),
     [

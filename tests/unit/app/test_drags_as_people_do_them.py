@@ -54,7 +54,7 @@ def dragged(bench: Bench, part: str, kind: str, step: tuple[float, float], count
     return events
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @people
 @pytest.mark.parametrize("kind", ["front", "side"])
 def test_a_squat_goes_straight_down_on_flat_feet(bench: Bench, kind: str) -> None:
@@ -69,7 +69,7 @@ def test_a_squat_goes_straight_down_on_flat_feet(bench: Bench, kind: str) -> Non
     assert not any(event.breaks for event in events)
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(1)
 @people
 @pytest.mark.parametrize("way", [(0.0, 0.004), (0.004, 0.0), (-0.004, 0.002), (0.004, 0.004), (0.0, -0.004)])
 @pytest.mark.parametrize("kind", ["front", "side"])
@@ -100,7 +100,7 @@ def test_a_typed_turn_of_the_pelvis_turns_it_and_nothing_else(bench: Bench, lock
     assert np.abs(frames(bench, *locked) - feet).max() < 1e-6
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(7)
 @people
 @pytest.mark.parametrize("bench", ["ccd"], indirect=True)
 @every_solver

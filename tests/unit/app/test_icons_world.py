@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from app.library.reading import Reader
 from app.render.flipbook import draw, framing
@@ -23,5 +24,6 @@ def test_the_icon_of_the_stairs_has_stairs(skeletons_folder: Path) -> None:
     assert np.array_equal(bare[: SIZE[1] // 2], whole[: SIZE[1] // 2])  # the figure stands where it stood
 
 
+@pytest.mark.verify
 def test_the_icon_of_a_walk_has_nothing_else(skeletons_folder: Path) -> None:
     assert Reader().read(skeletons_folder / "library" / "Walks and runs" / "walk.seq").solids == ()

@@ -145,6 +145,7 @@ def test_a_clip_goes_through_steps_to_its_results(tmp_path: Path) -> None:
     json.dumps(entry, allow_nan=False)  # it goes into the manifest as it is
 
 
+@pytest.mark.verify
 def test_the_same_job_gives_the_same_bits_with_locks_that_have_names(tmp_path: Path, skeletons_folder: Path) -> None:
     walk = skeletons_folder / "library" / "Walks and runs" / "walk.seq"
     feet = 'do = "clean"\nfilter = "none"\nfaults = false\nfloor = false'
@@ -189,6 +190,7 @@ def test_a_file_that_changes_while_its_clip_is_processed(tmp_path: Path, name: s
     assert names(tmp_path / "out") == []
 
 
+@pytest.mark.verify
 def test_a_ground_that_is_kept_counts_for_every_clip(tmp_path: Path, skeletons_folder: Path) -> None:
     mesh = tmp_path / "ground.obj"
     mesh.write_text("v -9 0 -9\nv -9 0 9\nv 9 0 9\nv 9 0 -9\nf 1 2 3\nf 1 3 4\n")

@@ -22,6 +22,7 @@ def test_every_piece_of_work_comes_back_once() -> None:
     assert all(outcome.value == 2 * outcome.number and not outcome.lost for outcome in found)
 
 
+@pytest.mark.verify
 def test_a_killed_process_costs_only_its_work(tmp_path: Path) -> None:
     items = [(number if number != 3 else -3, str(tmp_path / "killed")) for number in range(8)]
     found = {outcome.number: outcome for outcome in Processes(2).run(batches.killed_once, items)}
@@ -30,12 +31,14 @@ def test_a_killed_process_costs_only_its_work(tmp_path: Path) -> None:
     assert not any(outcome.lost for outcome in found.values())
 
 
+@pytest.mark.verify
 def test_work_that_kills_whoever_does_it_is_given_up() -> None:
     found = {outcome.number: outcome for outcome in Processes(2).run(batches.killed_always, [1, -2, 3, 4])}
     assert "was ended by SIGKILL, 2 times" in found[1].lost and found[1].value is None
     assert [found[k].value for k in (0, 2, 3)] == [2, 6, 8]
 
 
+@pytest.mark.verify
 def test_who_stops_listening_stops_the_processes(tmp_path: Path) -> None:
     work = Processes(2).run(batches.slow, [str(tmp_path)] * 4)
     begun = time.monotonic()
@@ -74,6 +77,7 @@ def test_ctrl_c_waits_until_a_process_is_started_and_never_ends_it() -> None:
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
+@pytest.mark.verify
 def test_processes_have_one_thread_and_the_parent_keeps_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
     (outcome,) = Processes(1).run(batches.threads, [0])

@@ -87,6 +87,7 @@ def test_values_are_read_from_words() -> None:
     assert all(hasattr(Simulate(), parameter.name) for parameter in PARAMETERS)
 
 
+@pytest.mark.verify
 def test_what_is_measured_is_what_was_simulated(scene: Path) -> None:
     sweep = Sweep(scene, Simulate(duration=0.4, seeds=(1, 2)), (("gravity", (0.0, 5.0)),))
     rows, stopped = run_sweep(sweep, Here())
@@ -165,6 +166,7 @@ def test_the_table_can_be_read_and_is_the_same_again(scene: Path, tmp_path: Path
     )
 
 
+@pytest.mark.verify
 def test_the_plot_has_a_colour_for_each_value(scene: Path, tmp_path: Path, qapp: object) -> None:
     from PySide6.QtGui import QImage
 

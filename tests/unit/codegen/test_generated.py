@@ -71,6 +71,7 @@ def numbers_of(xs: list[Expression], program: Program, x: np.ndarray) -> np.ndar
     return out
 
 
+@pytest.mark.verify
 @hypothesis_settings(max_examples=examples(150))
 @given(graphs(), st.lists(st.floats(-3.0, 3.0), min_size=4, max_size=4))
 def test_every_operation_gives_what_floats_give(
@@ -111,6 +112,7 @@ def test_sine_and_cosine_are_within_an_ulp_near_multiples_of_half_a_turn() -> No
         assert (np.abs(found - expected) <= 1.01 * np.spacing(np.abs(expected))).all(), angle
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("contract", [True, False])
 @pytest.mark.sampled(1)
 def test_cut_into_parts_a_graph_computes_the_same_bits_at_both_levels(contract: bool) -> None:
@@ -125,6 +127,7 @@ def test_cut_into_parts_a_graph_computes_the_same_bits_at_both_levels(contract: 
             assert np.array_equal(compiled(program, contract, optimized, most)(x), whole)
 
 
+@pytest.mark.verify
 def test_values_that_cross_a_cut_share_their_places() -> None:
     xs, outputs = large_graph(20_000)
     lowered = lower(program_of({"x": xs}, [outputs]), True)
@@ -133,6 +136,7 @@ def test_values_that_cross_a_cut_share_their_places() -> None:
     assert lowered.scratch < 0.02 * len(lowered.code)
 
 
+@pytest.mark.verify
 def test_a_long_block_of_values_in_between_comes_from_the_heap(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(llvm_text, "_STACK", llvm_text._STACK // 10)
     x = symbol("x")
@@ -247,6 +251,7 @@ def test_the_optimized_code_takes_over_with_the_same_bits() -> None:
     assert np.array_equal(out, first), "the address from before is valid still"
 
 
+@pytest.mark.verify
 def test_the_cache_gives_the_same_function_and_damage_is_written_anew(kept_arrays: Path) -> None:
     xs, outputs = large_graph(2000)
     x = np.random.default_rng(4).uniform(-1.0, 1.0, len(xs))
@@ -337,6 +342,7 @@ def test_a_description_spares_making_the_program(kept_arrays: Path) -> None:
     assert len(made) == 3
 
 
+@pytest.mark.verify
 def test_two_processes_may_write_the_same_entry_at_once(tmp_path: Path) -> None:
     code = (
         "import numpy as np; from core.codegen import generate;"
@@ -359,6 +365,7 @@ def test_two_processes_may_write_the_same_entry_at_once(tmp_path: Path) -> None:
     assert len(entries) == 1 and not entries[0].name.endswith(".part")
 
 
+@pytest.mark.verify
 def test_threads_call_while_the_code_is_optimized() -> None:
     xs, outputs = large_graph(4000)
     rows = np.random.default_rng(6).uniform(-1.0, 1.0, (40, len(xs)))
@@ -388,6 +395,7 @@ def test_threads_call_while_the_code_is_optimized() -> None:
     assert not wrong and f.is_optimized
 
 
+@pytest.mark.verify
 def test_a_process_ends_while_code_is_being_optimized(tmp_path: Path) -> None:
     code = (
         "import numpy as np; from core.codegen import generate;"
@@ -401,6 +409,7 @@ def test_a_process_ends_while_code_is_being_optimized(tmp_path: Path) -> None:
     assert result.returncode == 0 and result.stdout == "called\n", result.stderr
 
 
+@pytest.mark.verify
 def test_a_graph_of_fifty_thousand_nodes_needs_no_recursion() -> None:
     x = symbol("x")
     node = x

@@ -137,6 +137,7 @@ def test_fixes_do_what_they_say() -> None:
             assert left == pytest.approx(fix.yields, abs=0.03)  # found with one foot held, not both
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("away", "sane"),
     [((-1.3, 0.0, 0.0), True), ((-1.4, -0.3, 0.2), True), ((-1.5, -0.3, 0.2), False), ((-1.35, -0.1, -0.3), True)],

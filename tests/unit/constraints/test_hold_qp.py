@@ -93,6 +93,7 @@ def test_rows_that_contradict_end_in_least_squares(kernels: Any) -> None:
     assert step == pytest.approx([0.0, 0.05], abs=1e-8)
 
 
+@pytest.mark.sampled(1)
 def test_programs_of_a_person_are_solved_to_their_conditions(kernels: Any) -> None:
     """Of 43 rows and 60 values, a fifth of the rows inequalities, bounds that bind."""
     s = person60()

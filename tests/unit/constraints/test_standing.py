@@ -56,6 +56,7 @@ FLAT = {
 }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", FLAT)
 def test_feet_lie_flat_wherever_they_are_and_tips_do_not(skeletons_folder, name):
     s = load_skeleton(skeletons_folder / f"{name}.scr")

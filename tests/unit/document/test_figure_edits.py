@@ -263,6 +263,7 @@ def test_there_and_back_and_the_walk_is_the_same(walk: Document) -> None:
 # -- objects ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.verify
 def test_meshes_travel_through_files_undo_and_the_journal(walk: Document, tmp_path: Path) -> None:
     assert walk.files.start_journal(tmp_path / "journals")
     assert walk.figures.reroot("left hand")
@@ -321,6 +322,7 @@ def test_the_text_of_an_object_that_was_read_is_kept(qapp, tmp_path: Path) -> No
     assert document.model.figures[0].objects["x/part.pol"] == text
 
 
+@pytest.mark.verify
 def test_a_damaged_record_ends_the_replay_and_no_more(walk: Document, tmp_path: Path) -> None:
     assert walk.files.start_journal(tmp_path / "journals")
     assert walk.figures.edit(add_tail, "Tail")

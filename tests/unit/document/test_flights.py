@@ -1,5 +1,7 @@
 """A flight is put on its parabola as one step."""
 
+import pytest
+
 from app.document.document import Document
 from core.preview.plausibility.find import find_violations
 from core.preview.plausibility.violation import Violation
@@ -26,6 +28,7 @@ def test_repairing_a_flight_is_one_step(qapp, skeletons_folder):
     assert document.state_json() == after
 
 
+@pytest.mark.verify
 def test_whatever_is_wrong_with_a_flight_goes_in_one_step(qapp, skeletons_folder):
     """Off its parabola by so much that nobody looks at its turning yet, which is wrong as well."""
     document, said = Document(), []

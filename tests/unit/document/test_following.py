@@ -147,6 +147,7 @@ def distal_share(skeleton: Skeleton, part: str, mode: str, solver: str, dial: fl
     return float(turned[distal].sum() / turned[list(chain.dofs)].sum())
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("solver", [solver.name for solver in SOLVERS])
 @pytest.mark.parametrize(("name", "part", "mode"), [("chain20", "link 20", "body"), ("human", "right hand", "limb")])
 def test_from_stiff_rod_to_loose_chain(name, part, mode, solver):

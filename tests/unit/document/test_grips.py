@@ -136,6 +136,7 @@ def test_nothing_jumps_where_a_grip_ends_and_what_is_put_down_stays(carrier: Doc
     assert np.abs(box.poses_at_frames([0, 5, 9.9]) - box.pose_at_frame(0)).max() <= 1e-9  # and before it is as it was
 
 
+@pytest.mark.verify
 def test_two_who_hold_both_hands_follow_each_other(qapp) -> None:  # type: ignore[no-untyped-def]
     document = dancers()
     before = gaps(document)

@@ -147,6 +147,7 @@ def three_layers(document):
     return ids
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("dense", [False, True])
 def test_merging_down_and_flattening_keep_the_motion(document, dense):
     low, middle, high = three_layers(document)
@@ -165,6 +166,7 @@ def test_merging_down_and_flattening_keep_the_motion(document, dense):
     assert len(document.sequence.keys) == 41 if dense else len(document.sequence.keys) < 30
 
 
+@pytest.mark.verify
 def test_flattening_at_once_keeps_the_motion_and_drops_what_is_muted(document):
     ids = three_layers(document)
     document.layers.set(ids[0], muted=True)
@@ -178,6 +180,7 @@ def test_flattening_at_once_keeps_the_motion_and_drops_what_is_muted(document):
     assert document.state_json() == state
 
 
+@pytest.mark.verify
 def test_files_and_records_bring_layers_back_bit_for_bit(document, tmp_path):
     three_layers(document)
     document.layers.duplicate(document.layers.all[1].id)
@@ -193,6 +196,7 @@ def test_files_and_records_bring_layers_back_bit_for_bit(document, tmp_path):
     assert json.loads((tmp_path / "layers.seq").read_text())["version"] == 2
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("change", "said"),
     [

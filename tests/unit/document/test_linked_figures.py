@@ -66,6 +66,7 @@ def test_figures_know_each_other_only_while_a_lock_ties_them(model: Model) -> No
     assert all(each.ensemble is None for each in model.sequences)
 
 
+@pytest.mark.verify
 def test_played_and_posed_the_others_are_the_same(model: Model) -> None:
     lock = tie(model)
     for frame in (0, 7, 30):
@@ -88,6 +89,7 @@ def test_an_edit_of_the_one_moves_the_other(model: Model) -> None:
     assert hands(model, after, model.other_figures([lock], 10)["woman"][1]) <= HELD
 
 
+@pytest.mark.verify
 def test_figures_of_other_rates_meet_at_a_time(model: Model) -> None:
     model.sequences[1] = sequence("woman", 0.5, np.pi, 60.0)
     model.sequences[1].set_range(0, 60)

@@ -193,6 +193,7 @@ def test_a_pair_holds_as_the_parts_stand(human):
     assert residual(human) < 1e-9
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("auto_key", [True, False])
 @pytest.mark.parametrize(("part", "goal", "axis"), [("head", "left hand", "forward"), ("left hand", "head", "along")])
 def test_what_aims_turns_to_what_it_aims_at_which_stays(human, part, goal, axis, auto_key):
@@ -292,6 +293,7 @@ def test_words(weight, factor, place, turn, word):
     assert word_for(Lock("foot", kind, weight=weight), factor, place, turn) == word
 
 
+@pytest.mark.verify
 def test_solve_now_is_one_step_and_says_when_it_cannot(human):
     human.locks.set_holds(False)
     human.session.locks.hold = False
@@ -326,6 +328,7 @@ def test_locks_go_along_with_a_figure_that_is_changed(human):
     assert human.state_json() == before
 
 
+@pytest.mark.verify
 def test_locks_survive_file_and_journal(human, tmp_path):
     human.files.start_journal(tmp_path / "journals")
     human.locks.add(Lock(FOOT, "pose", weight=(1.0, 1 / 3)), end=9, ease_in=1.5, name="Step")

@@ -194,6 +194,7 @@ def test_a_locked_foot_stays_whatever_is_done_to_all_keys(qapp, skeletons_folder
     assert held.max() < 1e-6 and free.max() > 0.005
 
 
+@pytest.mark.verify
 def test_very_many_keys_are_reshaped_nearby_while_the_slider_moves_and_all_of_them_in_the_end(document):
     sequence = document.sequence
     poses = sequence.base_at_frames(np.arange(400.0) % 40.0)

@@ -111,6 +111,7 @@ def changed(before: np.ndarray, after: np.ndarray) -> set[int]:
     return set(np.flatnonzero(np.abs(after - before) > STAYS).tolist())
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("locked", [False, True])
 def test_joined_hands_are_raised_by_their_arms_alone(pair: Document, locked: bool) -> None:
     document = pair
@@ -135,6 +136,7 @@ def test_joined_hands_are_raised_by_their_arms_alone(pair: Document, locked: boo
         assert all(np.array_equal(a, b) for a, b in zip(before, poses(document), strict=True))
 
 
+@pytest.mark.verify
 def test_out_of_reach_of_an_arm_the_spine_leans_and_the_feet_stay(pair: Document) -> None:
     document = pair
     before, feet = poses(document), frames_of(document, 1)
@@ -151,6 +153,7 @@ def test_out_of_reach_of_an_arm_the_spine_leans_and_the_feet_stay(pair: Document
     assert changed(before[0], after[0]) <= set(limbs(man, ["left hand"]))  # Limb is what the drag moves
 
 
+@pytest.mark.verify
 def test_a_hand_that_its_partner_cannot_follow_comes_back_and_its_distance_is_told(pair: Document) -> None:
     document = pair
     document.figures.show(1)

@@ -40,6 +40,7 @@ def test_parts_of_the_other_figure_have_its_name(document: Document) -> None:
     assert document.script.text == TEXT.replace("from 3", "from 5")
 
 
+@pytest.mark.verify
 def test_steps_of_the_script_are_records_that_come_back(document: Document) -> None:
     before = document.state_json()
     assert document.script.set_text(TEXT)
@@ -54,6 +55,7 @@ def test_steps_of_the_script_are_records_that_come_back(document: Document) -> N
     assert document.state_json() == after
 
 
+@pytest.mark.verify
 def test_a_figure_that_goes_takes_lines_about_it_along(document: Document) -> None:
     assert document.script.set_text(TEXT + "lock pelvis plane\n")
     before = document.state_json()
@@ -63,6 +65,7 @@ def test_a_figure_that_goes_takes_lines_about_it_along(document: Document) -> No
     assert document.state_json() == before
 
 
+@pytest.mark.verify
 def test_a_text_without_anything_in_it_is_no_script(document: Document) -> None:
     assert document.script.set_text("# a plan\n") and document.script.kept
     assert document.script.set_text("") and not document.script.kept
@@ -76,6 +79,7 @@ FOLLOWING = (
 )
 
 
+@pytest.mark.verify
 def test_names_of_the_other_figure_in_expressions_are_renamed_where_they_stand(document: Document) -> None:
     assert document.script.set_text(FOLLOWING) and document.script.problems() == ()
     assert [strip.lock.figures for strip in document.locks.strips] == [("human",), ("human",)]
@@ -92,6 +96,7 @@ def test_names_of_the_other_figure_in_expressions_are_renamed_where_they_stand(d
     assert document.script.text == "" and not document.locks.strips
 
 
+@pytest.mark.verify
 def test_a_part_follows_the_other_figure_while_that_is_posed(document: Document) -> None:
     assert document.script.set_text("lock chest.bend = human.chest.bend + 3\n")
     human, woman = (figure.skeleton for figure in document.model.figures)

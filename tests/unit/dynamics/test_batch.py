@@ -75,6 +75,7 @@ def test_trees_of_all_joints(model: Multibody) -> None:
         assert (model.forward_dynamics(*few).tobytes(), model.inverse_dynamics(*few).tobytes()) == alone(model, *few)
 
 
+@pytest.mark.verify
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", [1, 2, 3, 7])
 def test_generated_code_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
@@ -186,6 +187,7 @@ def test_other_formulations_take_rows_too(formulation: str) -> None:
         assert row.tobytes() == model.forward_dynamics(*own, formulation).tobytes()
 
 
+@pytest.mark.verify
 @given(
     count=st.integers(0, 40),
     single=st.lists(st.booleans(), min_size=4, max_size=4).filter(lambda s: not all(s)),

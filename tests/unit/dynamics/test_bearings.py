@@ -36,6 +36,7 @@ def test_a_wheel_slows_down_by_its_weight_and_stays() -> None:
     np.testing.assert_allclose(rows.v[:, 0], np.maximum(4.0 - slowing * rows.times, 0.0), atol=1e-7)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("degrees", "holds"), [(39.0, True), (40.0, False)])
 def test_a_pendulum_is_held_as_far_as_all_contacts_around_its_pin_hold(degrees: float, holds: bool) -> None:
     # m g l sin(angle) = mu r (4 / pi) m g with many contacts around, mu r / l = 1/2: at 39.54 degrees
@@ -157,6 +158,7 @@ def four_bar(friction: float, which: str) -> Scene:
     return Scene(model, x, v, constraints=(loop,), bearings=bearings)
 
 
+@pytest.mark.verify
 def test_a_bearing_that_closes_a_loop_rubs_as_the_same_one_in_the_tree() -> None:
     ends = {
         (which, mu): simulate(four_bar(mu, which), 0.2, 1 / 240, STEP, contact="bisp")
@@ -167,6 +169,7 @@ def test_a_bearing_that_closes_a_loop_rubs_as_the_same_one_in_the_tree() -> None
     assert abs(ends["tree", 0.4].v[-1, 0] - ends["tree", 0.0].v[-1, 0]) > 0.1, "it brakes"
 
 
+@pytest.mark.verify
 def test_a_slide_and_a_ball_that_close_loops_rub() -> None:
     """A body that floats, on a loop joint to the world, as on a joint of the tree."""
     inertia = SpatialInertia(2.0, (0, 0, 0), INERTIA)
@@ -231,6 +234,7 @@ def test_the_step_of_contacts_brakes_as_bisp_does(kind: str, contact: str | None
     assert moving[-1] == pytest.approx(rates[1 if kind == "ball" else 0] - slowing * 0.1, abs=0.03)
 
 
+@pytest.mark.verify
 def test_the_step_of_contacts_counts_what_loops_carry() -> None:
     """The hinge of the right bar carries what the coupler puts on it by the loop, as by bisp."""
     ends = [simulate(four_bar(mu, "tree"), 0.2, 1 / 480, "contact").x[-1, 0] for mu in (0.0, 0.4)]

@@ -150,6 +150,7 @@ def test_trees_in_any_order() -> None:
 # -- forces ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", KEEPING)
 def test_internal_forces_keep_momentum(name: str) -> None:
     """Springs, dampers and motors in the joints; the energy is that of the start and their work."""
@@ -175,6 +176,7 @@ def test_springs_keep_the_energy_to_rounding_and_dampers_only_take_some() -> Non
     assert (np.diff(energy) < 0.0).all()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", KEEPING)
 def test_forces_from_outside_change_momentum_by_their_impulse(name: str) -> None:
     free = three_bodies((0.0, -9.81, 0.0))
@@ -196,6 +198,7 @@ def test_forces_from_outside_change_momentum_by_their_impulse(name: str) -> None
     )
 
 
+@pytest.mark.verify
 def test_drag_takes_momentum_and_energy() -> None:
     free = three_bodies()
     scene = Scene(free.model, free.x, free.v, (BodyDamping("first", 0.8),))
@@ -207,6 +210,7 @@ def test_drag_takes_momentum_and_energy() -> None:
 # -- loops -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", KEEPING)
 def test_a_loop_that_floats(name: str) -> None:
     scene, loop = floating_loop()

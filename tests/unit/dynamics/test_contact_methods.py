@@ -46,6 +46,7 @@ def test_names_are_those_that_are_promised() -> None:
     assert all(kind.label and kind.description for kind in CONTACT_METHODS)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("formulation", BOTH)
 @pytest.mark.parametrize(("name", "lift"), [("single_qp", 0.034), ("fixed_point", 0.0), ("staggered_projections", 0.0)])
 def test_the_single_program_throws_a_sliding_box_and_the_others_do_not(name, lift, formulation) -> None:
@@ -179,6 +180,7 @@ def arm(loop: bool = False) -> Scene:
     return Scene(model, x, v, forces, Contacts(shapes, World()), (*held, *limits))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("loop", [False, True])
 @pytest.mark.parametrize("name", NAMES)
 def test_reduced_and_maximal_coordinates_agree_with_joints_loops_and_limits(name: str, loop: bool) -> None:

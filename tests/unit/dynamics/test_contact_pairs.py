@@ -100,6 +100,7 @@ def _lattice_pairs(seed: int, count: int) -> None:
         check(a, X_a, b, X_b, exact, swapped=exact + a.radius + b.radius > 1e-6)
 
 
+@pytest.mark.verify
 def test_aligned_touching_flat_and_sizeless_shapes() -> None:
     _lattice_pairs(0, 200)
 

@@ -208,6 +208,7 @@ def floating(damping: float = 0.0) -> DeformableModel:
     return with_deformables(model, x, [block], v=[0.3, 0.2, -0.1, 1.0, 2.0, 3.0])
 
 
+@pytest.mark.verify
 def test_springs_inside_keep_momentum() -> None:
     made = floating(0.02)
     motion = simulate(Scene(made.model, made.x, made.v, made.forces), 0.1, 1e-3, "rk4")
@@ -220,6 +221,7 @@ def test_springs_inside_keep_momentum() -> None:
     assert np.ptp(motion.momentum, axis=0).max() < 1e-13
 
 
+@pytest.mark.verify
 def test_dampers_take_energy_and_springs_keep_it() -> None:
     kept, braked = (floating(damping) for damping in (0.0, 0.02))
     v = shaken(kept)[1]
@@ -248,6 +250,7 @@ def test_a_hanging_strand_stretches_by_the_weight_below() -> None:
     assert -nodes[-1, 1] - 0.8 == pytest.approx(mass * 9.81 * 0.8 / (2.0 * stretch), rel=1e-6)
 
 
+@pytest.mark.verify
 def test_a_strand_between_two_posts_is_a_catenary() -> None:
     links, length, span = 30, 1.5, 1.0
     way = [(0, 0, 0), (0.5 * span, -0.5 * np.sqrt(length**2 - span**2), 0), (span, 0, 0)]

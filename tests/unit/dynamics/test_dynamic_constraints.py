@@ -218,6 +218,7 @@ def agreement(seed: int) -> None:
         assert np.abs(result.vdot - results[0].vdot).max() < 1e-9 * np.abs(results[0].vdot).max(), seed
 
 
+@pytest.mark.verify
 def test_formulations_agree_on_constraints_of_all_kinds() -> None:
     for seed in range(10):
         agreement(seed)

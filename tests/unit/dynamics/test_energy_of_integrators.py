@@ -74,6 +74,7 @@ def test_what_runs_away_is_the_body_whose_numbers_grew_most() -> None:
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("formulation", ["recursive", "redmax"])
 def test_velocity_terms_in_the_middle_stay_quiet_at_limits(formulation: str) -> None:
     """Met limits take energy; a jump there must not be carried on into the next step."""

@@ -62,6 +62,7 @@ def test_four_bars_turn_in_a_scene(four_bar: Skeleton) -> None:
     assert np.ptp(total) < 1e-3 * np.ptp(motion.energy[:, 0])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("integrator", "allowed"), [("contact", 5e-4), ("linearly_implicit", 1e-2), ("rk4", 2e-4)])
 def test_previews_keep_the_loop_closed(four_bar: Skeleton, integrator: str, allowed: float) -> None:
     q, rates = turning(four_bar, 8.0)
@@ -78,6 +79,7 @@ def test_previews_keep_the_loop_closed(four_bar: Skeleton, integrator: str, allo
     assert preview.left_out == () if integrator == "contact" else "lock" not in str(preview.left_out)
 
 
+@pytest.mark.verify
 def test_what_keys_alone_move_is_left_to_them(four_bar: Skeleton) -> None:
     sequence = Sequence(four_bar)
     for frame, angle in ((0, 0.0), (30, 0.5)):

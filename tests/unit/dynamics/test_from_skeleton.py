@@ -58,7 +58,7 @@ def assert_frames(s: Skeleton, model: Multibody, q: np.ndarray, x: np.ndarray) -
 # -- figures that come with the program --------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fixed", [False, True], ids=["free", "fixed"])
 @pytest.mark.parametrize("name", SKELETONS)
 def test_bodies_are_where_the_joints_are_and_poses_come_back(name: str, fixed: bool) -> None:
@@ -322,6 +322,7 @@ def test_hinges_beside_a_ball_at_the_same_place_are_part_of_its_turn() -> None:
         assert v == pytest.approx(moved, abs=1e-7)
 
 
+@pytest.mark.verify
 def test_random_figures() -> None:
     rng = np.random.default_rng(10)
     taken = 0
@@ -430,6 +431,7 @@ def test_recorded_motion_goes_through_the_model(data_folder: Path) -> None:
         assert model.pose_from_state(model.state_from_pose(q), near=q) == pytest.approx(q, abs=1e-9)
 
 
+@pytest.mark.verify
 def test_joints_of_every_type_are_the_types_own() -> None:
     s, model = bundled("joints"), model_of("joints", True)
     for i, one in enumerate(s.joints):

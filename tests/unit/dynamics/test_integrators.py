@@ -139,6 +139,7 @@ def test_free_flight_is_a_parabola() -> None:
         np.testing.assert_allclose(motion.v[:, :3], v0 + g * t, atol=1e-11)
 
 
+@pytest.mark.verify
 def test_energy_of_a_swing() -> None:
     """It stays with steps of high order, swings about its value with symplectic ones, falls with implicit ones."""
     scene = Scene(pendulum(), [2.0], [0.0])
@@ -159,6 +160,7 @@ def test_energy_of_a_swing() -> None:
     assert -0.1 < drift["bdf2"][-1] < 0.0
 
 
+@pytest.mark.verify
 def test_stiff_springs() -> None:
     """A spring a hundred times too stiff for symplectic steps comes to rest with the implicit ones."""
     model = pendulum()
@@ -170,6 +172,7 @@ def test_stiff_springs() -> None:
         simulate(scene, 50.0, 0.01, "symplectic_euler")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("damping", [2.0, 20.0, 50.0], ids=["swings", "critical", "creeps"])
 def test_mass_spring_damper(damping: float) -> None:
     """``m x'' + d x' + k x = 0`` under, at and over critical damping; implicit steps reach the same to first order."""
@@ -193,7 +196,7 @@ CHARTS = (
 )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("joint", CHARTS, ids=repr)
 @pytest.mark.parametrize(
     ("method", "h", "allowed"),
@@ -254,6 +257,7 @@ def linkage() -> tuple[Multibody, Array, LoopClosure]:
     return model, assemble(model, [1.0, -0.5, 2.0], [loop], tolerance=1e-14), loop
 
 
+@pytest.mark.verify
 def test_loops_stay_closed() -> None:
     """All that take equations end in the same place, and keep the energy as well as they can; others say who does."""
     model, x, loop = linkage()
@@ -292,6 +296,7 @@ def test_loops_stay_closed() -> None:
             simulate(scene, 0.4, 0.01, name)
 
 
+@pytest.mark.verify
 def test_four_bar_of_drake_comes_to_rest_where_it_should() -> None:
     """Let go with dampers in its hinges, the linkage ends with angles whose cosines are -1/4."""
     model, loop = four_bar()
@@ -303,6 +308,7 @@ def test_four_bar_of_drake_comes_to_rest_where_it_should() -> None:
     assert (np.diff(motion.energy.sum(axis=1)) < 1e-3).all()
 
 
+@pytest.mark.verify
 def test_gaps_at_the_start_are_closed_as_stabilization_says() -> None:
     model = double_pendulum()
     scene = Scene(

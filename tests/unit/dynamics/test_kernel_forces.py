@@ -146,6 +146,7 @@ def test_drag_and_pull_settle_where_they_balance() -> None:
     np.testing.assert_allclose(stepper.state()[1], (3.0, 0, 1.0, 0, 0, 0), atol=1e-3)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "joint", [Universal(), Screw((0, 0, 1), 0.1), Composite(Prismatic((1, 0, 0)), Spherical()), FreeRotationFirst()],
     ids=lambda joint: joint.type_name,
@@ -220,6 +221,7 @@ def test_the_number_of_a_turn_beyond_a_half_counts_from_where_a_spring_rests() -
     np.testing.assert_allclose(stepper.state(near=(0, 0, 4.0))[0], (0, 0, 4.0), atol=1e-9)
 
 
+@pytest.mark.verify
 def test_figures_that_come_to_rest_under_muscles_need_hardly_any_iterations() -> None:
     """Passes that find the sliding speeds do not take turns for ever; what they found is where the next step begins."""
     skeleton = load_skeleton(bundled_folder() / "human.scr")

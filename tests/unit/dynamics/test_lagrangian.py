@@ -145,6 +145,7 @@ def test_jacobians_are_the_slopes_of_places_and_rotations() -> None:
             assert not J.linear[k][:, others].any()
 
 
+@pytest.mark.verify
 def test_rates_of_jacobians_and_their_recursive_form() -> None:
     for model, x, v in trees(examples(20)):
         at = lagrangian.links(model, x)
@@ -160,6 +161,7 @@ def test_rates_of_jacobians_and_their_recursive_form() -> None:
         assert largest(angular - rates.angular @ v) <= 1e-11 * size
 
 
+@pytest.mark.verify
 def test_axes_of_two_coordinates_turn_each_other() -> None:
     """``dj_j/dq_k - dj_k/dq_j = j_k x j_j`` (eq. 42), which makes C as short as it is."""
     for model, x, _ in trees(10, PRINTED, most=5):

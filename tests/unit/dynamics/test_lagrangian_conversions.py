@@ -331,6 +331,7 @@ def test_forces_of_the_general_case_drive_any_joint() -> None:
         assert largest(found - expected) <= 1e-9 * max(1.0, largest(expected))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("general", [False, True])
 def test_a_controller_of_angles_holds_separate_bodies(general: bool) -> None:
     """A servo in generalized coordinates drives bodies that only know poses and twists, and brings them to a pose."""

@@ -49,6 +49,7 @@ def test_hinges_come_apart_unless_something_holds_them() -> None:
     assert widest["by corrections"] <= 1e-10
 
 
+@pytest.mark.verify
 def test_euler_step_is_that_of_reduced_coordinates_to_first_order() -> None:
     """Both are of first order, so that half the step halves the difference after the same time."""
     model, start = two_hinges()
@@ -73,6 +74,7 @@ def test_implicit_terms_brake_as_a_step_of_each_body_would() -> None:
     assert braked.twists[0] == pytest.approx(state.twists[0] * 2.0 / (2.0 + 0.1 * 5.0), abs=1e-14)
 
 
+@pytest.mark.verify
 def test_baumgarte_closes_a_gap_critically_damped() -> None:
     model, state = two_hinges()
     model = Multibody(model.bodies, gravity=(0.0, 0.0, 0.0))
@@ -106,7 +108,7 @@ def test_states_go_there_and_back(kind: type) -> None:
         assert largest(getattr(found, part) - wanted) <= 1e-8 * max(1.0, largest(wanted)), part
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", [kind for kind in JOINT_TYPES if kind is not Free])
 def test_bodies_thrown_about_are_put_together(kind: type) -> None:
     """A step that no row knew of opens the joints; the corrections close them and leave no motion that they forbid."""

@@ -116,6 +116,7 @@ def test_the_curves_go_through_their_conditions_without_jump_or_kink() -> None:
 # -- in the step ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("floating", [False, True])
 @pytest.mark.parametrize("name", ON_THE_TREE)
 def test_forces_move_bodies_as_they_do_in_simulate(name: str, floating: bool) -> None:
@@ -221,6 +222,7 @@ def test_a_rope_is_slack_until_it_is_tight() -> None:
     np.testing.assert_allclose(path.points[1], 0.0)
 
 
+@pytest.mark.verify
 def test_a_muscle_lifts_a_weight() -> None:
     """Its work is the energy that the weight gains; a damper beside it takes the rest."""
     model = Multibody([Body("weight", -1, Prismatic((0, 1, 0)), inertia=SpatialInertia.box(5.0, (0.1, 0.1, 0.1)))])

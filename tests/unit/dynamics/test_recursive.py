@@ -65,6 +65,7 @@ def test_inverse_undoes_forward(count: int, most: int) -> None:
         assert error <= 1e-9 * max(largest(vdot), largest(model.forward_dynamics(x, v, wrenches=wrenches)))
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize(("count", "most"), COUNTS)
 def test_hybrid_torques_are_those_of_inverse_dynamics(count: int, most: int) -> None:
     for rng, model, x, v in trees(count, most):
@@ -95,6 +96,7 @@ def test_mass_matrix_by_three_routes(count: int, most: int) -> None:
         assert largest(np.tensordot(J, bodies @ J, axes=((0, 1), (0, 1))) - M) <= 1e-12 * largest(M)
 
 
+@pytest.mark.verify
 def test_products_are_those_of_the_dense_jacobian() -> None:
     h = 1e-6
     for rng, model, x, v in trees(30, 15):
@@ -111,6 +113,7 @@ def test_products_are_those_of_the_dense_jacobian() -> None:
         assert largest(model.jacobian_rate_product(x, v).ravel() - Jdot @ v) <= 1e-7 * largest(Jdot @ v) + noise
 
 
+@pytest.mark.verify
 def test_motion_is_the_derivative_of_the_poses() -> None:
     h = 1e-6
     for _, model, x, v in trees(30, 15):
@@ -128,6 +131,7 @@ def test_motion_is_the_derivative_of_the_poses() -> None:
             assert largest(twist_rates[i] - carried - m.bias[i]) <= 1e-7 * largest(twist_rates)
 
 
+@pytest.mark.verify
 def test_inverse_mass_products_solve_with_the_dense_matrix() -> None:
     for rng, model, x, _ in trees(30, 20):
         M = model.mass_matrix(x)
@@ -146,6 +150,7 @@ def test_inverse_mass_products_solve_with_the_dense_matrix() -> None:
         assert largest(model.inverse_mass_product(x, rhs, added) - expected) <= 1e-10 * largest(expected)
 
 
+@pytest.mark.verify
 def test_energy_changes_by_the_power_put_in() -> None:
     h = 1e-6
     for rng, model, x, v in trees(30, 15):

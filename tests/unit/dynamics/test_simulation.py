@@ -51,6 +51,7 @@ def test_energy_and_momentum_of_rows_are_the_models() -> None:
         np.testing.assert_allclose(state.twists, model.body_twists(state.x, state.v), atol=1e-12)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_rows(name: str) -> None:
     """The first one is the start, the energy holds what springs have stored, the same input gives the same bits."""
@@ -88,6 +89,7 @@ def test_no_time_and_nothing_to_move() -> None:
         assert simulate(Scene(still, [], []), 0.2, 0.1, name).x.shape == (3, 0)
 
 
+@pytest.mark.verify
 def test_rows_are_in_the_charts_of_the_scene() -> None:
     """A ball in Euler's angles falls through gimbal lock; the rows are in the order of the scene all the same."""
     model = arm(SphericalEuler("XYZ"))
@@ -141,6 +143,7 @@ def test_controllers_see_what_the_rows_show() -> None:
     assert np.ptp(motion.x[:, 0]) > 3 * math.pi
 
 
+@pytest.mark.verify
 def test_progress_and_cancelling() -> None:
     parts: list[float] = []
     simulate(falling(), 0.5, 0.001, "symplectic_euler", progress=parts.append)

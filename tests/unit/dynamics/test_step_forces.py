@@ -135,6 +135,7 @@ ON_THE_TREE: dict[str, list[Force]] = {
 }  # fmt: skip
 
 
+@pytest.mark.verify
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ON_THE_TREE)
 def test_forces_move_bodies_as_they_do_in_simulate(name: str) -> None:
@@ -199,6 +200,7 @@ def test_what_acts_between_bodies_keeps_their_momentum() -> None:
     assert not stepper.asleep
 
 
+@pytest.mark.verify
 def test_a_stiff_spring_and_contacts_hold_together() -> None:
     """A box on the floor is pulled sideways by less than its friction holds, then by more."""
     model = Multibody([Body("box", -1, Free(), inertia=SpatialInertia.box(1.0, (0.2, 0.2, 0.2)))])
@@ -237,6 +239,7 @@ def pair_of(joint: JointModel) -> Multibody:
     return Multibody([Body("box", -1, joint, inertia=BOX)])
 
 
+@pytest.mark.verify
 def test_a_rod_and_a_rope_hold() -> None:
     """A box on a rod swings as a pendulum does; one on a rope falls freely until it is tight, and then no farther."""
     model = pair_of(Free())
@@ -267,6 +270,7 @@ def test_bounds_and_prescribed_speeds_hold() -> None:
     assert stepper.state()[1][3] == pytest.approx(0.4, abs=1e-9)
 
 
+@pytest.mark.verify
 def test_a_closed_loop_moves_as_it_does_in_simulate() -> None:
     """Through ``simulate`` with contacts as well, whose integrator takes any constraint."""
     link = SpatialInertia.box(1.0, (0.05, 0.3, 0.05), (0.0, -0.15, 0.0))
@@ -285,6 +289,7 @@ def test_a_closed_loop_moves_as_it_does_in_simulate() -> None:
     assert off[0] < 0.02 and off[1] < 0.7 * off[0]
 
 
+@pytest.mark.verify
 def test_the_same_again_to_the_bit_and_another_room_for_rows() -> None:
     model = tree()
     stepper = stepper_of(model, [Band("left", TIP, "right", TIP, 500.0, 1.0)], [Rope("left", TIP, "world", TIP, 0.5)])

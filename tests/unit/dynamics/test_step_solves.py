@@ -84,6 +84,7 @@ def test_velocities_are_those_of_the_whole_matrix(name: str, mode: str, monkeypa
     assert far(whole, found) <= 1e-9
 
 
+@pytest.mark.verify
 def test_any_joints_and_forces() -> None:
     """Products are those of the whole matrix, and so is what is solved, whether the matrix is positive or not."""
     rng = np.random.default_rng(3)
@@ -125,6 +126,7 @@ def test_springs_across_a_hinge_and_between_neighbors_are_solved_at_once() -> No
         assert solver.products <= 2
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("terms", ["start", "middle"])
 def test_motion_is_the_same(terms: str) -> None:
     scene = MACHINES["tree"](20)
@@ -137,6 +139,7 @@ def test_motion_is_the_same(terms: str) -> None:
     np.testing.assert_allclose(found.v, whole.v, atol=1e-8)
 
 
+@pytest.mark.verify
 def test_loops_hold() -> None:
     rod = SpatialInertia.box(1.0, (1.0, 0.1, 0.1), (0.5, 0.0, 0.0))
     ahead = se3.transform(None, (1.0, 0.0, 0.0))

@@ -108,6 +108,7 @@ def test_chains_agree_with_the_kernels(n: int) -> None:
         assert largest(found - needed) <= 1e-11 * largest(needed)
 
 
+@pytest.mark.verify
 def test_trees_of_all_joints_agree_and_nobody_helps(monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in few_of(range(16)):
         rng = np.random.default_rng(seed)
@@ -146,6 +147,7 @@ def test_without_gravity_what_slides_has_no_motion_of_its_own_to_hand_on(pushed:
         assert largest(found - needed) <= 1e-11 * largest(needed)
 
 
+@pytest.mark.verify
 def test_the_global_matrices_of_the_appendices_say_the_same() -> None:
     for seed in range(8):
         rng = np.random.default_rng(100 + seed)
@@ -216,7 +218,7 @@ def rows(rng: Rng, axes: list[str], written: bool = True) -> Multibody:
     return Multibody(bodies)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("axes", [[each] for each in AXES] + [["zyyz"] * 4, AXES])
 def test_joints_written_as_expressions_agree_with_rows_of_hinges(axes: list[str]) -> None:
     rng = np.random.default_rng(3)
@@ -233,6 +235,7 @@ def test_joints_written_as_expressions_agree_with_rows_of_hinges(axes: list[str]
         assert largest(symbolic.inverse_dynamics(model, x, v, tau, model.calm) - needed) <= 1e-11 * largest(needed)
 
 
+@pytest.mark.verify
 def test_the_examples_of_the_paper_agree_with_the_kernels_and_with_hinges() -> None:
     """Table 1: chains of tori move as rows of hinges do; the windmill has all five pairs of surfaces."""
     for example in paper_examples.examples():
@@ -329,6 +332,7 @@ def test_masses_and_lengths_recompile_nothing() -> None:
     assert set(tree._routines) == made
 
 
+@pytest.mark.verify
 @pytest.mark.usefixtures("_forgotten")
 def test_a_longer_chain_needs_no_more_routines() -> None:
     tree_of(slanted(40, 1)).sweep("outward", "inward", "onward")
@@ -357,6 +361,7 @@ def test_what_is_zero_is_left_out() -> None:
     assert largest(generated_forward(flat, x, v, tau) - expected) <= 1e-11 * largest(expected)
 
 
+@pytest.mark.verify
 def test_axes_that_are_parallel_or_nearly_so() -> None:
     """Common normals whose feet lie far away are not used."""
     rng = np.random.default_rng(5)
@@ -470,6 +475,7 @@ def test_kernels_serve_while_code_is_generated(monkeypatch: pytest.MonkeyPatch) 
         assert np.array_equal(model.forward_dynamics(x.tolist(), v, tau, "fastest"), wanted)
 
 
+@pytest.mark.verify
 def test_energy_is_kept() -> None:
     """Ten seconds of RK4 at 1 ms, nothing that brakes: drift of at most a millionth of what moves."""
     rod, step = SpatialInertia.box(1.0, (1.0, 0.1, 0.1), (0.5, 0.0, 0.0)), np.eye(4)
@@ -550,6 +556,7 @@ def test_nothing_moves_and_nothing_is_needed() -> None:
     assert symbolic.inverse_dynamics(still, *[np.zeros(0)] * 3, still.calm).shape == (0,)
 
 
+@pytest.mark.verify
 def test_code_of_the_same_topology_is_read_from_the_disk(tmp_path: Path) -> None:
     code = (
         "import sys, time, numpy as np\n"

@@ -95,6 +95,7 @@ def walk(skeletons_folder: Path) -> Sequence:
     return load(skeletons_folder / "library" / "Walks and runs" / "walk.seq").sequences[0]
 
 
+@pytest.mark.verify
 def test_the_shadow_alone_is_black_that_is_seen_through(walk: Sequence) -> None:
     drawn = {
         name: next(planned_shot(walk.skeleton, walk, Path("a.png"), size=(120, 120), backdrop=name).pictures())

@@ -225,6 +225,7 @@ def test_pictures_are_taken_one_by_one(tmp_path: Path, suffix: str) -> None:
     assert len(drawn) == 10
 
 
+@pytest.mark.sampled(1)
 @BOTH
 def test_same_pictures_same_bytes(tmp_path: Path, suffix: str) -> None:
     # Grain over a slope, in a size that once gave three different files of the same pictures.

@@ -138,7 +138,7 @@ def figure_pixels(shot: Shot) -> list[np.ndarray]:
     return [(picture.min(axis=2) > 110) & (np.ptp(picture, axis=2) < 40) for picture in shown]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("view", KINDS)
 @pytest.mark.parametrize("follow", [False, True])
 @pytest.mark.parametrize("size", [(160, 96), (96, 160)])
@@ -165,6 +165,7 @@ def test_a_turntable_comes_back_to_where_it_began(stickman: Skeleton) -> None:
         assert not (picture[:2].any() or picture[:, :2].any() or picture[:, -2:].any())
 
 
+@pytest.mark.verify
 def test_a_turntable_repeats_the_motion_and_closes_with_it(walk: Sequence) -> None:
     shot = planned_shot(walk.skeleton, walk, MP4, turntable=3.0, fps=10, size=SIZE)
     assert shot.repeats == 3 and len(shot) == 33 and shot.follow  # the walk lasts 1.07 s: 11 pictures

@@ -105,6 +105,7 @@ WAYS = {
 }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("way", WAYS)
 def test_the_editor_never_has_the_usd_library_in_its_own_process(way: str, tmp_path: Path) -> None:
     pytest.importorskip("pxr", reason="the package usd-core is not installed")

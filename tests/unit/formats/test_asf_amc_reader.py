@@ -424,6 +424,7 @@ def test_broken_motions(text: str, message: str, tmp_path: Path) -> None:
 # -- the reference data ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("skeleton", "motion", "frames"), [("01", "01_01", 2751), ("02", "02_03", 173)])
 def test_the_reference_motions(skeleton: str, motion: str, frames: int, data_folder: Path) -> None:
     """Against a second reading of the files in the figure's own axes, every joint and bone end in every frame."""
@@ -460,6 +461,7 @@ SAME = {
 }  # fmt: skip
 
 
+@pytest.mark.verify
 def test_the_same_motion_as_bvh_and_as_amc(data_folder: Path) -> None:
     """``cmu_01_01.bvh`` was converted from ``01.asf`` and ``01_01.amc``; its frame 0 is an added T-pose.
 

@@ -83,6 +83,7 @@ def test_any_figure_can_be_written(seed: int, tmp_path: Path) -> None:
     assert again.warnings == ()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["human", "stickman", "arm7", "chain20"])
 def test_the_figures_that_come_with_the_program(name: str, skeletons_folder: Path, tmp_path: Path) -> None:
     s = load_skeleton(skeletons_folder / f"{name}.scr")
@@ -153,6 +154,7 @@ def test_names_that_the_format_does_not_allow_come_back(tmp_path: Path) -> None:
     assert again.joint_names == s.joint_names and again.name == s.name
 
 
+@pytest.mark.verify
 def test_a_bone_between_two_joints_has_the_length_between_them(skeletons_folder: Path, tmp_path: Path) -> None:
     s = load_skeleton(skeletons_folder / "human.scr")
     save(Project([s], [], unit=0.01), tmp_path / "x.asf")
@@ -168,6 +170,7 @@ def test_a_bone_between_two_joints_has_the_length_between_them(skeletons_folder:
 # -- the reference motions -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("name", [pytest.param("01_01", marks=pytest.mark.verify), "02_03"])
 def test_acclaim_by_way_of_a_project_file(name: str, data_folder: Path, tmp_path: Path) -> None:
     """.amc to .seq to .amc keeps every bone's end within 1e-4 of the height, in every frame, by a second reading."""
@@ -185,6 +188,7 @@ def test_acclaim_by_way_of_a_project_file(name: str, data_folder: Path, tmp_path
     assert load(tmp_path / "b.amc").sequences[0].fps == 120
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("name", "step"), [("02_03", 1), ("01_01", 50)])
 def test_acclaim_to_bvh(name: str, step: int, data_folder: Path, tmp_path: Path) -> None:
     """.amc to .bvh keeps every joint within 1e-4 of the height, both files read a second time."""
@@ -282,6 +286,7 @@ def test_writing_can_be_stopped(data_folder: Path, tmp_path: Path) -> None:
     assert sorted(item.name for item in tmp_path.iterdir()) == ["x.amc", "y.amc", "y.asf"]
 
 
+@pytest.mark.verify
 def test_the_same_file_every_time(data_folder: Path, tmp_path: Path) -> None:
     """What is read and written again is the same from the first time on, direction and length of each bone too."""
     for folder in ("a", "b", "c"):

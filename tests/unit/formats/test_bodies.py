@@ -83,6 +83,7 @@ def test_a_face_has_no_bodies(data_folder: Path) -> None:
     assert parts["upperarm01.R"] == parts["upperarm02.R"] == "upper arm" and parts["metacarpal2.L"] == "helper"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("file", ["mh_standing06", "mh_fight01_1frame"])
 def test_the_bones_of_a_face_lie_in_the_head(file: str, data_folder: Path) -> None:
     s = load(data_folder / "bvh" / f"{file}.bvh", up="auto", positions="auto").figures[0]
@@ -113,7 +114,7 @@ def assert_sound(s: Skeleton) -> None:
             assert joint.mass == 0.0
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("file", "joints"), MOTIONS.items())
 def test_reference_figures(file: str, joints: int, data_folder: Path) -> None:
     s = with_bodies(bare(load(data_folder / file).figures[0]))
@@ -192,6 +193,7 @@ def test_thickness_follows_the_bones() -> None:
     assert sum(j.mass for j in giant.joints) == pytest.approx(8.0 * sum(j.mass for j in man.joints))
 
 
+@pytest.mark.verify
 def test_other_figures_get_limbs_from_joint_to_joint() -> None:
     s = with_bodies(bare(chain(6, length=0.2)))
     assert_sound(s)
@@ -209,6 +211,7 @@ WORDS = ("Hips Spine Neck Head Clavicle Shoulder Arm UpperArm ForeArm Elbow Hand
          "UpLeg Knee Shank Foot Ankle Toe End Thing").split()  # fmt: skip
 
 
+@pytest.mark.verify
 @pytest.mark.filterwarnings("error")
 def test_trees_that_only_sound_like_people() -> None:
     """Names of body parts on random trees, and people with bones of no length, the wrong way round or far too long."""
@@ -223,6 +226,7 @@ def test_trees_that_only_sound_like_people() -> None:
         assert_sound(with_bodies(Skeleton("random", joints)))
 
 
+@pytest.mark.verify
 @pytest.mark.sampled(1)
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("file", ["bvh/cmu_01_01.bvh", "bvh/walk01.bvh", "asfamc/01.asf"])

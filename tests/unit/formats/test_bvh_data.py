@@ -97,6 +97,7 @@ def test_there_are_files() -> None:
     assert len(FILES) >= 8
 
 
+@pytest.mark.sampled(5)
 @every_file
 def test_every_file_against_the_plain_reference(path: Path) -> None:
     project, reference = load(path, unit=1.0), Bvh.load(path)
@@ -112,7 +113,7 @@ def test_every_file_against_the_plain_reference(path: Path) -> None:
         assert np.abs(row - expected).max() < 1e-9 * max(1.0, np.abs(expected).max())
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @every_file
 def test_every_file_to_seq_to_bvh_and_back(path: Path, tmp_path: Path) -> None:
     first = load(path)
@@ -136,7 +137,7 @@ def test_every_file_to_seq_to_bvh_and_back(path: Path, tmp_path: Path) -> None:
         assert np.abs(after - before).max() < 1e-4 * figure_height(s)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @every_file
 def test_what_is_written_is_what_was_read(path: Path, tmp_path: Path) -> None:
     """Same joints, offsets, channels and values as the source; angles up to whole turns."""
@@ -167,7 +168,7 @@ def test_names_are_read_and_bodies_made(path: Path) -> None:
         assert sum(joint.has_body for joint in s.joints) >= 14
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @every_file
 def test_between_two_frames_no_part_goes_the_long_way_round(path: Path) -> None:
     """Half-way between two frames every joint is near both, whatever the angles do."""
@@ -181,6 +182,7 @@ def test_between_two_frames_no_part_goes_the_long_way_round(path: Path) -> None:
     assert (aside <= 0.51 * step + 0.02 * size).all()
 
 
+@pytest.mark.verify
 def test_a_long_read_and_a_long_write_can_be_stopped(tmp_path: Path) -> None:
     path = DATA / "bvh" / "cmu_01_01.bvh"
     if not path.exists():
@@ -200,6 +202,7 @@ def test_a_long_read_and_a_long_write_can_be_stopped(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.verify
 def test_the_rates_of_the_files() -> None:
     if not FILES:
         pytest.skip("reference data not found; set SEQUENCE_EDITOR_DATA to its folder")

@@ -94,7 +94,7 @@ SAMPLES += [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_bundled_figures_and_samples(name: str, tmp_path: Path) -> None:
     project = load(bundled_folder() / name)

@@ -57,6 +57,7 @@ def test_the_upward_axis_of_every_file(name: str, data_folder: Path) -> None:
     assert (found.found_up, found.up_sure, found.up) == ("z" if name in Z_UP else "y", True, "y")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", Z_UP)
 def test_a_file_with_z_upwards_stands_when_it_is_turned(name: str, data_folder: Path) -> None:
     project = load(data_folder / "bvh" / f"{name}.bvh", **FOUND)
@@ -68,6 +69,7 @@ def test_a_file_with_z_upwards_stands_when_it_is_turned(name: str, data_folder: 
     assert find_anatomy(s, frames_at(s, np.zeros(s.n_dofs))).up == pytest.approx([0, 1, 0])
 
 
+@pytest.mark.verify
 def test_the_zombie_walks_on_the_floor(data_folder: Path) -> None:
     """It used to lie on its back, 114 units below."""
     path = data_folder / "bvh" / "z_up_zombie.bvh"
@@ -124,6 +126,7 @@ def test_an_animal_on_four_legs_is_not_put_on_its_tail() -> None:
     assert find_up(Skeleton("dog", joints), np.zeros((0, 3))).axis == "y"
 
 
+@pytest.mark.verify
 def test_acclaim_files_are_turned_too(data_folder: Path) -> None:
     path = data_folder / "asfamc" / "02_03.amc"
     as_it_is = load(path)
@@ -138,6 +141,7 @@ def test_acclaim_files_are_turned_too(data_folder: Path) -> None:
 # -- displacements ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["mh_standing06", "mh_fight01_1frame"])
 def test_displacements_give_a_person(name: str, data_folder: Path) -> None:
     path = data_folder / "bvh" / f"{name}.bvh"
@@ -159,6 +163,7 @@ def test_displacements_give_a_person(name: str, data_folder: Path) -> None:
     assert 1.6 < person.imported.height < 1.8
 
 
+@pytest.mark.verify
 def test_small_bones_are_light(data_folder: Path) -> None:
     s = load(data_folder / "bvh" / "mh_fight01_1frame.bvh", **FOUND).figures[0]
     mass = {joint.name: joint.mass for joint in s.joints}
@@ -220,6 +225,7 @@ def test_positions_that_fit_neither_way_are_doubtful(tmp_path: Path) -> None:
 # -- floor and front --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["mh_fight01_1frame", "walk01", "z_up_zombie"])
 def test_the_lowest_point_of_the_feet_comes_to_the_floor(name: str, data_folder: Path) -> None:
     path = data_folder / "bvh" / f"{name}.bvh"
@@ -232,13 +238,14 @@ def test_the_lowest_point_of_the_feet_comes_to_the_floor(name: str, data_folder:
         assert np.abs(shift[..., [0, 2]]).max() < 1e-12 and np.ptp(shift[..., 1]) < 1e-9 * project.imported.height
 
 
+@pytest.mark.verify
 def test_a_figure_that_sinks_is_doubtful(data_folder: Path) -> None:
     sunk = load(data_folder / "bvh" / "mh_fight01_1frame.bvh", **FOUND).imported
     assert sunk is not None and sunk.doubts == ("floor",) and sunk.first_lowest == pytest.approx(-0.88, abs=0.02)
     assert load(data_folder / "bvh" / "mh_fight01_1frame.bvh", **FOUND, floor="lowest").imported.doubts == ()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["z_up_zombie", "louise_optitrack", "cmu_01_01", "pybvh_mixed_orders"])
 @pytest.mark.parametrize("when", ["first", "average"])
 def test_a_figure_faces_the_front(name: str, when: str, data_folder: Path) -> None:
@@ -256,6 +263,7 @@ def test_a_figure_faces_the_front(name: str, when: str, data_folder: Path) -> No
         assert Stance(before.figures[0]).facing(poses(before), when) == pytest.approx(angle)
 
 
+@pytest.mark.verify
 def test_figures_of_one_file_keep_their_places_beside_each_other(data_folder: Path, tmp_path: Path) -> None:
     walk = load(data_folder / "bvh" / "walk01.bvh")
     other = load(data_folder / "bvh" / "walk01.bvh", facing="first")
@@ -305,6 +313,7 @@ def test_a_root_without_three_hinges_is_turned_by_its_frame(data_folder: Path) -
 # -- size -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.verify
 def test_a_height_sets_the_unit(data_folder: Path, tmp_path: Path) -> None:
     path = data_folder / "bvh" / "z_up_zombie.bvh"
     project = load(path, **FOUND, height=1.7)
@@ -348,6 +357,7 @@ def test_likely_units_are_more_than_are_guessed(tmp_path: Path, data_folder: Pat
 # -- which frames, and how fast ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.verify
 def test_a_stretch_stands_on_the_floor_by_its_own_first_frame(data_folder: Path) -> None:
     path = data_folder / "asfamc" / "02_03.amc"
     whole = load(path, up="auto")
@@ -365,6 +375,7 @@ def test_a_stretch_stands_on_the_floor_by_its_own_first_frame(data_folder: Path)
     assert lengths[1] == pytest.approx(lengths[0], abs=1e-9), "turned and moved as a whole"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("rate", "fps", "count", "seconds"), [
     (None, 30, 44, 172 / 120), (60, None, 173, 172 / 60), (60, 30, 87, 172 / 60), (None, 240, 345, 172 / 120),
 ])  # fmt: skip
@@ -380,6 +391,7 @@ def test_the_rate_of_a_file_and_that_of_the_keys(
     assert np.array([key.q for key in made.keys]) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.verify
 def test_frames_that_are_not_there_are_refused(data_folder: Path) -> None:
     with pytest.raises(FormatError, match="ends at frame 172; there is nothing from frame 500 on"):
         load(data_folder / "asfamc" / "02_03.amc", first=500)
@@ -410,7 +422,7 @@ def test_choices_that_make_no_sense(data_folder: Path, choice: dict, message: st
 # -- round trips ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", [*Z_UP, *Y_UP])
 def test_what_is_written_is_read_again_without_a_question(name: str, data_folder: Path, tmp_path: Path) -> None:
     height = None if name not in ("z_up_zombie", "fair1_dab", "test_simple") else 1.75

@@ -74,6 +74,7 @@ def project(man: Skeleton) -> Project:
     return Project([man, table], [motion], physics=settings.to_record())
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("choices", [ExportChoices(floor="lowest"), ExportChoices(floor="first", facing="first")])
 def test_the_whole_world_is_moved_alike(project: Project, choices: ExportChoices, tmp_path: Path) -> None:
     path = tmp_path / "a.glb"
@@ -104,6 +105,7 @@ def test_the_whole_world_is_moved_alike(project: Project, choices: ExportChoices
     assert np.linalg.norm(settings.start_rates[:3]) == pytest.approx(0.1 * np.sqrt(3.0))
 
 
+@pytest.mark.verify
 def test_what_was_moved_is_read_again_as_it_was_written(project: Project, tmp_path: Path) -> None:
     """Also where the root's frame is turned, not its angles, and its figure has a text that is kept."""
     pytest.importorskip("pygltflib", reason="the package pygltflib is not installed")

@@ -244,6 +244,7 @@ KNEE = (*KEY2, "shapes", "knee")
 SEQUENCE = ("sequences", 0)
 
 
+@pytest.mark.sampled(42)
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [

@@ -69,6 +69,7 @@ def test_a_figure_made_in_memory_comes_back_whole(tmp_path: Path) -> None:
     assert first == second
 
 
+@pytest.mark.verify
 def test_objects_beside_the_source_stay_there(tmp_path: Path, skeletons_folder: Path) -> None:
     human = load_skeleton(skeletons_folder / "human.scr")
     save(project(human), tmp_path / "a.seq")
@@ -263,6 +264,7 @@ def test_a_foreign_object_that_was_changed_becomes_polygons(tmp_path: Path) -> N
     assert round_trip(s, tmp_path / "third" / "s.scr").joints[0].objects[0].file == "part.pol"
 
 
+@pytest.mark.verify
 def test_a_re_rooted_figure_in_both_formats(tmp_path: Path, skeletons_folder: Path) -> None:
     human = load_skeleton(skeletons_folder / "human.scr")
     r = human.rerooted("left hand")

@@ -119,6 +119,7 @@ def test_names_cannot_become_code(tmp_path: Path, walk: Path) -> None:
     assert found and json.loads(found[1])["clips"][0]["name"] == NASTY
 
 
+@pytest.mark.verify
 def test_asks_nothing_of_a_network(tmp_path: Path, walk: Path) -> None:
     text = _page(tmp_path, walk)[0].read_text("utf-8")
     assert "default-src 'none'" in text

@@ -29,7 +29,7 @@ def _check(s, walk, ground=LEVEL):
     assert over == {} and walk.missed < 1e-6
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_bipeds_of_other_proportions_joints_and_names_walk(seed):
     s = biped(seed).skeleton
@@ -38,6 +38,7 @@ def test_bipeds_of_other_proportions_joints_and_names_walk(seed):
     assert is_quick() or find_violations(walked(s, walk)) == ()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["bird", "stickman"])
 def test_bird_and_stickman_walk(name):
     s = load_skeleton(bundled_folder() / f"{name}.scr")

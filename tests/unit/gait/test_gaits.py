@@ -208,6 +208,7 @@ SMOOTH = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("figure", "manner", "most"), few_of(SMOOTH, 4))
 def test_no_joint_snaps(figure, manner, most):
     s = load_skeleton(bundled_folder() / f"{figure}.scr")
@@ -319,6 +320,7 @@ def _turned(s: Skeleton, manner: Manner) -> float:
     return float(np.degrees(np.abs(np.diff(q, axis=0)).max()))
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize(
     ("name", "kind", "fast", "too_fast"),
     [("human", "walk", 2.0, 3.0), ("woman", "run", 4.0, 7.0), ("horse", "walk", 1.9, 2.6)],
@@ -346,6 +348,7 @@ CANNOT = {("bird", "run"), ("bird", "jump")}
 """Those that are refused at any speed, with that as the reason."""
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize(("name", "kind"), few_of(OFFERED, 4))
 def test_no_bundled_figure_turns_a_joint_too_fast_as_usual_or_at_its_fastest(name, kind):
     s = load_skeleton(bundled_folder() / f"{name}.scr")
@@ -368,6 +371,7 @@ def test_no_bundled_figure_turns_a_joint_too_fast_as_usual_or_at_its_fastest(nam
     assert all(turned[steps] <= most for steps in (8, 20) if steps in turned)
 
 
+@pytest.mark.verify
 def test_all_bundled_figures_and_gaits_are_looked_at():
     found = set()
     for path in bundled_folder().glob("*.scr"):
@@ -376,6 +380,7 @@ def test_all_bundled_figures_and_gaits_are_looked_at():
     assert found == set(OFFERED)
 
 
+@pytest.mark.verify
 def test_a_jump_that_is_too_far_is_refused_and_one_that_is_too_high_for_its_usual_length_is_shorter(human):
     with pytest.raises(GaitError, match=r"cannot jump 1\.50 m far: .* its farthest jump is 0\.\d\d m"):
         make_gait(human, Manner("jump", steps=2, step_length=1.5))
@@ -387,6 +392,7 @@ def test_a_jump_that_is_too_far_is_refused_and_one_that_is_too_high_for_its_usua
     assert len(make_gait(human, way).feet[0].contacts) == 3
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("seed", [0, 25])
 def test_small_figures_that_cannot_keep_up_as_usual_go_as_fast_as_they_can(seed):
     s, manner = biped(seed).skeleton, Manner(steps=8)
@@ -406,6 +412,7 @@ def test_who_cannot_go_at_any_speed_is_told_why():
         make_gait(s, Manner("run", speed=9.0))
 
 
+@pytest.mark.verify
 def test_the_fastest_speed_is_the_same_whatever_was_asked_before():
     """Each figure is read anew, so that nothing is known of it."""
     asked = [((9.0, 4), (3.2, 10)), ((3.2, 10), (9.0, 4))]
@@ -419,6 +426,7 @@ def test_the_fastest_speed_is_the_same_whatever_was_asked_before():
     assert len(set(found)) == 1
 
 
+@pytest.mark.verify
 def test_steps_that_are_given_have_a_fastest_speed_of_their_own(human):
     with pytest.raises(GaitError, match=r"its fastest walk in steps of 0\.40 m is [12]\.\d\d m/s"):
         make_gait(human, Manner(steps=4, step_length=0.4, speed=3.0))
@@ -428,6 +436,7 @@ def test_steps_that_are_given_have_a_fastest_speed_of_their_own(human):
         make_gait(human, Manner(steps=4, speed=0.4, step_rate=8.0))
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize(("name", "manner"), [("human", Manner(speed=1.6)), ("bird", Manner(legs="forces"))])
 def test_a_drag_of_a_footprint_makes_one_walk_at_each_event(name, manner, monkeypatch):
     s, made = load_skeleton(bundled_folder() / f"{name}.scr"), []
@@ -451,6 +460,7 @@ def test_a_drag_of_a_footprint_makes_one_walk_at_each_event(name, manner, monkey
     assert made == ["walk"] * 3
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("steps", few_of((6, 8, 9, 12, 17, 20), 2))
 def test_a_horse_trots_evenly_up_to_its_last_step(steps):
     s = load_skeleton(bundled_folder() / "horse.scr")
@@ -458,6 +468,7 @@ def test_a_horse_trots_evenly_up_to_its_last_step(steps):
         assert np.degrees(turning(s, make_gait(s, Manner("trot", steps=steps, speed=speed)), 30.0)) / 30.0 <= 20.0
 
 
+@pytest.mark.verify
 def test_forces_that_turn_legs_too_fast_give_way_to_curves_and_it_is_said():
     s = load_skeleton(bundled_folder() / "bird.scr")
     slow = Manner(steps=20, legs="forces", speed=0.4)

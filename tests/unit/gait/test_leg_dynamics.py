@@ -117,6 +117,7 @@ def test_steps_end_where_the_next_ones_begin_and_the_ride_where_curves_go_on(hum
     assert 0.02 < np.ptp(swing) < 1.0  # it slows down and falls on
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("speed", [0.8, 1.2, 1.6])
 def test_walks_by_forces_keep_their_footprints_and_stand_as_well(human, speed):
     by = {legs: make_walk(human, Manner(steps=7, speed=speed, legs=legs)) for legs in (CURVES, FORCES)}

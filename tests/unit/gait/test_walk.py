@@ -54,6 +54,7 @@ def test_on_hills_feet_stand_on_the_ground_and_nothing_snaps(human, seed):
     _check(footing(human, make_walk(human, Manner(steps=6 if is_quick() else 20), ground), ground))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("rise", "tread"), few_of(STAIRS, 2))
 def test_stairs_are_climbed_a_tread_at_a_step(human, rise, tread):
     ground = stairs(rise, tread)
@@ -66,6 +67,7 @@ def test_stairs_are_climbed_a_tread_at_a_step(human, rise, tread):
         assert walk.steps.places[-1, 1] == pytest.approx(12 * rise, abs=2e-3)
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("manner", few_of(flat_manners(6 if is_quick() else 20), 1))
 def test_walks_on_the_floor_are_plausible(human, manner):
     walk = make_walk(human, manner)
@@ -73,6 +75,7 @@ def test_walks_on_the_floor_are_plausible(human, manner):
     _check(footing(human, walk, LEVEL))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", few_of(["child", "woman", "robot"], 2))
 def test_figures_of_other_proportions_walk(name):
     s, full = walker(name), not is_quick()
@@ -85,6 +88,7 @@ def test_figures_of_other_proportions_walk(name):
         assert ground is not LEVEL or find_violations(walked(s, walk)) == ()
 
 
+@pytest.mark.verify
 def test_a_stiff_foot_whose_tip_hangs_over_an_edge_is_lifted_as_a_whole():
     s = walker("robot")
     ground = stairs_for(s, -0.15, 0.25)
@@ -124,6 +128,7 @@ def test_the_way_is_as_long_as_steps_say_and_turns(human):
     assert np.degrees(np.arctan2(turned[0, 2], turned[2, 2])) == pytest.approx(90.0, abs=7.0)
 
 
+@pytest.mark.verify
 def test_a_footprint_that_is_moved_moves_the_walk_there(human):
     before = make_walk(human, Manner(steps=8))
     x, _, z = before.steps.places[5]

@@ -201,6 +201,7 @@ def test_what_may_not_move_does_not(solver: str) -> None:
     assert np.array_equal(still.q, q)
 
 
+@pytest.mark.sampled(1)
 @both_solvers
 def test_a_bundled_human_keeps_its_elbow_on_its_side(solver: str) -> None:
     from core.formats.bundled import bundled_folder

@@ -80,6 +80,7 @@ def test_it_is_the_merit_of_the_interface_to_leading_order() -> None:
         assert value == pytest.approx(nodes_compiled.errors(p.aims, p.work)[0], rel=0.1 * angle**2 + 1e-9)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_what_limits_leave_is_used_as_well_as_by_another_method(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -106,6 +107,7 @@ def coned_arm(cone: float) -> Skeleton:
     return Skeleton("coned", joints)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("cone", [0.5, 0.9, 1.3])
 def test_cones_hold_and_cost_nothing_that_can_be_reached(cone: float) -> None:
     skeleton = coned_arm(cone)

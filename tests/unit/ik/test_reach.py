@@ -34,6 +34,7 @@ def test_no_pose_leaves_the_ball(name, part):
     assert 0.0 <= inner < outer
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("name", "part"), PARTS[:3])
 def test_a_solve_is_short_by_the_distance_from_the_ball(name, part):
     s = load_skeleton(bundled_folder() / f"{name}.scr")

@@ -28,6 +28,7 @@ def great_circle(start: np.ndarray, velocity: np.ndarray, times: np.ndarray) -> 
     return np.cos(angle) * start + 2.0 * np.sin(angle) * velocity / speed
 
 
+@pytest.mark.verify
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("formulation", ["recursive", "symbolic", "redmax", "maximal"])
 def test_without_gravity_it_goes_round_in_great_circles_over_the_poles(formulation: str) -> None:
@@ -68,6 +69,7 @@ def test_so_it_does_in_the_contact_step(through: float) -> None:
     assert np.array_equal(stepper.readings.body_poses()[0], there)
 
 
+@pytest.mark.verify
 def test_energy_stays_in_a_fall_over_the_pole() -> None:
     model = planet(gravity=9.81)
     motion = simulate(

@@ -47,6 +47,7 @@ def elsewhere(joint: ContactJoint) -> ContactJoint:
     return replace(joint, **{name: replace(shape, poles="x") for name, shape in shapes.items()})
 
 
+@pytest.mark.verify
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", JOINTS)
 @pytest.mark.parametrize("formulation", ["recursive", "symbolic", "maximal"])
@@ -78,6 +79,7 @@ def motion_latitudes(name: str, poses: np.ndarray) -> np.ndarray:
     return np.array(found)
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("name", JOINTS)
 def test_so_they_do_in_the_contact_step(name: str) -> None:
     model = model_of(JOINTS[name])

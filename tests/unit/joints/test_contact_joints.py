@@ -81,6 +81,7 @@ def chain(*joints: JointModel, first: JointModel | None = None) -> Multibody:
 TORUS, LINK, EGG = Torus(0.4, 0.12), Link(0.4, 0.12), Ellipsoid(0.3, 0.2, 0.25)
 
 
+@pytest.mark.verify
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "joints",
@@ -148,6 +149,7 @@ def valley() -> Array:
 FULL = ("torus chain", "sled in an ellipsoid", "wheel in a circle", "planet gear")
 
 
+@pytest.mark.verify
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "scene",

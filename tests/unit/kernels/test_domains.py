@@ -40,6 +40,7 @@ def test_every_file_of_kernels_is_a_domain_and_no_other_file_holds_any() -> None
     assert len(set(kernels.names())) == len(kernels.names()) > 20
 
 
+@pytest.mark.verify
 def test_importing_the_toolkit_does_not_import_numba() -> None:
     code = "import sys, core.ik; from core import kernels; kernels.is_warm(); print('numba' in sys.modules)"
     assert in_a_child(code) == "False"
@@ -55,6 +56,7 @@ def test_uncompiled_kernels_never_import_numba() -> None:
     assert in_a_child(code) == "True False"
 
 
+@pytest.mark.verify
 def test_a_domain_serves_as_text_until_it_is_loaded_also_by_a_thread() -> None:
     code = (
         "import threading; from core import kernels; from core.kinematics import forward_kernel, svd_kernel\n"
@@ -92,6 +94,7 @@ def test_options_are_kept_and_the_text_is_the_function_itself() -> None:
     assert options_of(np.sum) is None
 
 
+@pytest.mark.verify
 def test_folder_follows_the_environment(tmp_path: Path) -> None:
     code = (
         "from core import kernels; from core.kernels import cache\n"
@@ -104,6 +107,7 @@ def test_folder_follows_the_environment(tmp_path: Path) -> None:
         assert in_a_child(code, **elsewhere).startswith(str(tmp_path / "xdg" / "sequence-editor"))
 
 
+@pytest.mark.verify
 def test_the_hash_follows_what_kernels_import_and_nothing_else(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(ROOT / "core", copy / "core", ignore=shutil.ignore_patterns("__pycache__"))
@@ -150,6 +154,7 @@ def test_another_copy_of_the_sources_is_served_by_the_same_cache(tmp_path: Path)
     assert stamps and {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb*")} == stamps
 
 
+@pytest.mark.verify
 def test_numba_cache_setting_of_others_is_left_alone(tmp_path: Path) -> None:
     code = (
         "import os; from core import kernels; from core.kinematics import svd_kernel; kernels.load(svd_kernel)\n"

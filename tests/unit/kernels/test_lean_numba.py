@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[3]
 
 FUNCTIONS = """
@@ -58,6 +60,7 @@ def child(code: str, folder: Path) -> list[str]:
     return done.stdout.split("\n")
 
 
+@pytest.mark.verify
 def test_cached_functions_run_without_what_compiling_needs_and_link_with_it(tmp_path: Path) -> None:
     (tmp_path / "functions.py").write_text(FUNCTIONS)
     assert child(FIRST, tmp_path)[0] == "2.0 4.0"

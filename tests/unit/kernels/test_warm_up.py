@@ -113,6 +113,7 @@ def test_a_compiler_that_does_not_start_is_reported(tmp_path: Path) -> None:
         warm_up.compile_all(DOMAINS, lambda *_: None, [str(tmp_path / "nowhere")])
 
 
+@pytest.mark.verify
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_an_interruption_ends_the_workers(tmp_path: Path) -> None:
     log = tmp_path / "log"
@@ -171,6 +172,7 @@ warm_up.serve(load)
 """
 
 
+@pytest.mark.verify
 def test_the_cause_at_the_end_of_a_long_message_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     with pytest.raises(KernelError) as reported:

@@ -51,7 +51,7 @@ def test_frames_are_those_of_the_joint_types(name, kernels):
             assert np.abs(frames_at(s, q[3:]) - chain(s, q)).max() < 1e-12 * (1.0 + np.abs(F[0]).max())
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("name", TYPES)
 def test_jacobians_are_finite_differences(name, kernels):
     rng = np.random.default_rng(6)

@@ -245,6 +245,7 @@ def test_a_dragged_hand_bends_shoulder_and_elbow_and_twists_little(human, bent, 
     assert not new.any(), [human.dof_labels[k] for k in np.flatnonzero(new)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("solver", [solver.name for solver in SOLVERS])
 def test_a_hand_that_is_dragged_back_has_its_pose_back(human, bent, solver):
     drag = DragSession(human, bent, "right hand", solver=solver)

@@ -73,6 +73,7 @@ def dragged(secondary: object) -> DragSession:
     return drag
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["box", "ball"])
 def test_a_dragged_arm_goes_round_what_is_in_its_way(kind: str) -> None:
     plain = dragged(None)
@@ -89,6 +90,7 @@ def test_a_dragged_arm_goes_round_what_is_in_its_way(kind: str) -> None:
     assert deep > 0.015 and shallow < -0.02
 
 
+@pytest.mark.verify
 def test_a_drag_among_ten_obstacles_neither_stutters_nor_jumps() -> None:
     human = load_skeleton(bundled_folder() / "human.scr")
     places = [(-0.45, 1.2, 0.1), (-0.3, 0.9, -0.4), (0.4, 1.0, 0.2), (-0.6, 1.0, 0.5), (-0.5, 1.5, 0.2)]

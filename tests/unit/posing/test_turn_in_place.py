@@ -116,6 +116,7 @@ def test_one_joint_alone_turns_about_itself(human):
     assert np.allclose(forward_kinematics(skeleton, turned.q)[turn.joint, :3, 3], origin, atol=1e-12)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("axis", [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.6, 0.0, 0.8)])
 def test_the_root_turns_the_whole_figure_about_its_middle(human, axis):
     skeleton, q = human

@@ -101,6 +101,7 @@ def test_every_frame_becomes_a_key_of_what_forces_moved_and_nothing_else_changes
     assert [(strip.parts, strip.start, strip.end) for strip in sequence.hybrid_strips] == [(("head",), 2, 4)]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("tolerance", [0.02, 0.004])
 def test_few_keys_stay_within_the_tolerance_at_every_frame(tolerance):
     sequence = keyed()

@@ -128,6 +128,7 @@ def man() -> Skeleton:
     return Skeleton(s.name, joints, s.groups)
 
 
+@pytest.mark.verify
 def test_loads_count_all_that_acts_from_outside():
     """What goes through the root of a figure that floats is nothing: all else was counted."""
     s = man()
@@ -153,6 +154,7 @@ def test_loads_count_all_that_acts_from_outside():
     assert np.median(missing) < 0.02 * weight
 
 
+@pytest.mark.verify
 def test_the_same_happens_again_and_what_leaves_it_out_lists_it():
     s = man()
     sequence = Sequence(s, keys=[Key(0, s.rest_pose())])
@@ -171,6 +173,7 @@ def test_what_stands_by_friction_alone_falls_asleep():
     assert np.abs(samples[-1].q - samples[0].q).max() < 0.05, "its joints hold it"
 
 
+@pytest.mark.verify
 def test_what_lies_held_by_friction_falls_asleep():
     """Friction in joints that carry something drives nothing."""
     s = man()

@@ -144,6 +144,7 @@ def test_parts_are_below_the_ground_where_there_is_one() -> None:
     assert parts_below_floor(man(), q) == ()  # for the flat floor he is in the air
 
 
+@pytest.mark.verify
 def test_who_climbs_stairs_is_carried_by_them_and_on_the_flat_floor_would_be_in_the_air() -> None:
     ground = stairs()
     walk = make_walk(man(), Manner(steps=5), ground)
@@ -153,6 +154,7 @@ def test_who_climbs_stairs_is_carried_by_them_and_on_the_flat_floor_would_be_in_
     assert PARABOLA in {violation.kind for violation in find_violations(sequence)}
 
 
+@pytest.mark.verify
 def test_simulate_takes_a_mesh_and_the_result_keeps_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     q = man().rest_pose()
     q[1] += 0.51

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from core.animation import LockStrip, Sequence
 from core.animation.ensemble import link
@@ -59,6 +60,7 @@ def test_who_falls_takes_along_what_he_holds() -> None:
     assert not box.hybrid_strips  # the sequence is as it was
 
 
+@pytest.mark.verify
 def test_what_is_let_go_flies_on_as_the_hand_moved() -> None:
     man, box = carrying(end=10)
     box.hybrid_strips = [HybridStrip((), 10)]
@@ -71,6 +73,7 @@ def test_what_is_let_go_flies_on_as_the_hand_moved() -> None:
     assert abs(away[1] - came[1]) < 0.3  # it has begun to fall
 
 
+@pytest.mark.verify
 def test_two_figures_run_into_each_other() -> None:
     sequences = []
     for name, z in (("human", 0.0), ("woman", 0.4)):
@@ -90,6 +93,7 @@ def test_two_figures_run_into_each_other() -> None:
     assert together.samples[-1].others[0][2] > 0.4 + 0.1  # and is pushed along
 
 
+@pytest.mark.verify
 def test_hands_that_reach_into_what_they_hold_do_not_push_it_off() -> None:
     man, box = carrying(end=10)
     wide = Sequence(props.box((0.46, 0.15, 0.1)), 30, "box")  # palms and wrists are inside

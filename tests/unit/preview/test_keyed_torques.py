@@ -44,6 +44,7 @@ def turned(axes: str, dof: int, integrator: str) -> tuple[Preview, int]:
     return Preview(sequence, 2, settings), 3 + dof
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("integrator", ["contact", "rk4"])
 @pytest.mark.parametrize(("axes", "dof"), [("x", 0), ("yxz", 0), ("yxz", 1)])
 def test_a_torque_turns_a_part_as_its_impulse_says(axes, dof, integrator):

@@ -150,6 +150,7 @@ def test_an_arm_of_two_links_agrees_with_a_dense_solver() -> None:
     assert np.abs(found.z[own] - dense.x).max() < 1e-3
 
 
+@pytest.mark.verify
 def test_limits_hold_at_all_times() -> None:
     model = arm((0.6, 0.5), 9.81)
     ends = np.array([[-1.0, 0.3], [0.8, 0.3]])
@@ -176,6 +177,7 @@ def throw() -> Sequence:
     return sequence
 
 
+@pytest.mark.verify
 def test_an_arm_takes_less_and_keeps_its_ends_and_limits() -> None:
     sequence, told = throw(), []
     found = least_energy(sequence, 0, 30, progress=told.append)
@@ -193,6 +195,7 @@ def test_an_arm_takes_less_and_keeps_its_ends_and_limits() -> None:
     assert again.program.effort_of(again.start) < found.before
 
 
+@pytest.mark.verify
 def test_poses_that_are_kept_are_gone_through_and_cost_more() -> None:
     sequence, seen = throw(), []
     sequence.set_key(12, sequence.pose_at_frame(12) + np.concatenate([np.zeros(3), np.full(7, 0.05)]))
@@ -210,6 +213,7 @@ def test_poses_that_are_kept_are_gone_through_and_cost_more() -> None:
     assert np.array_equal(half.found().poses[[0, 12]], sequence.poses_at_frames([0, 12]))
 
 
+@pytest.mark.verify
 def test_twice_as_many_nodes_are_tried() -> None:
     sequence = throw()
     sequence.fps = 60
@@ -218,6 +222,7 @@ def test_twice_as_many_nodes_are_tried() -> None:
     assert fine.after < coarse.after
 
 
+@pytest.mark.verify
 def test_no_effort_is_left_out_between_the_points() -> None:
     span = Span(throw(), 0, 30, _no_floor(), nodes=9.0)
     found = minimum(span.program, span.start, tolerance=1e-4)
@@ -264,6 +269,7 @@ def test_spans_that_make_no_sense_are_refused(first: int, last: int, why: str) -
         least_energy(throw(), first, last)
 
 
+@pytest.mark.verify
 def test_derivatives_by_finite_differences_with_feet_on_the_ground_and_in_flight() -> None:
     jump = load(bundled_folder() / "library" / "Jumps" / "jump.seq").sequences[0]
     span = Span(jump, 20, 42, _floor(), nodes=5.0, strength=1.0)
@@ -285,6 +291,7 @@ def test_derivatives_by_finite_differences_with_feet_on_the_ground_and_in_flight
         )
 
 
+@pytest.mark.verify
 def test_second_derivatives_by_finite_differences_of_the_first() -> None:
     jump = load(bundled_folder() / "library" / "Jumps" / "jump.seq").sequences[0]
     span, rng = Span(jump, 20, 42, _floor(), nodes=5.0, strength=1.0), np.random.default_rng(1)
@@ -384,6 +391,7 @@ def test_held_parts_and_soles_are_where_forward_kinematics_has_them() -> None:
             assert np.abs(heights(hold, made.model.body_poses(x)[hold.body]) - soles).max() < 1e-7
 
 
+@pytest.mark.verify
 def test_room_of_angles_and_torques_is_that_of_poses_and_of_strength() -> None:
     span, z = _landing()
     made, rng = span.program, np.random.default_rng(4)
@@ -406,6 +414,7 @@ def test_room_of_angles_and_torques_is_that_of_poses_and_of_strength() -> None:
     assert np.abs(made.torque_limits.rooms(t) - (0.5 - 0.5 * shares[:, first] ** 2)).max() < 1e-9
 
 
+@pytest.mark.verify
 def test_a_small_jumper_flies_freely_and_comes_down_where_it_stands() -> None:
     made, start = small_jumper()
     found = minimum(made, start, most=60, tolerance=1e-6)

@@ -137,6 +137,7 @@ def test_rows_are_the_derivatives_of_the_gap(human: Skeleton, woman: Skeleton) -
 # -- how they hold ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.verify
 def test_equations_hold_while_a_figure_falls_and_bring_no_energy(human: Skeleton) -> None:
     seconds = 0.06 if is_quick() else 0.5
     for text in (LINEAR, CURVED):
@@ -174,6 +175,7 @@ def texts(draw: st.DrawFn) -> str:
     return form.format(a=a, b=b, c=c, k=k)
 
 
+@pytest.mark.verify
 @settings(max_examples=len(few_of(range(40), 3)), deadline=None, derandomize=True)
 @given(text=texts())
 def test_random_equations_hold_to_a_millionth(human: Skeleton, text: str) -> None:
@@ -187,6 +189,7 @@ def test_random_equations_hold_to_a_millionth(human: Skeleton, text: str) -> Non
     assert energy.max() <= energy[0] + 1e-3
 
 
+@pytest.mark.verify
 def test_targets_move_and_keys_may_lead(human: Skeleton) -> None:
     arm = (HybridStrip(("left upper arm", "left forearm", "left hand"), 0, None),)
     nod = scripted(human, 'lock "left forearm".flex = 40 + 8 * sin(2*pi*t)', arm)
@@ -201,6 +204,7 @@ def test_targets_move_and_keys_may_lead(human: Skeleton) -> None:
     assert all(np.array_equal(each.q[keyed], level.pose_at_frame(each.frame)[keyed]) for each in samples)
 
 
+@pytest.mark.verify
 def test_what_cannot_be_held_and_what_is_soft_pulls_like_a_spring(human: Skeleton) -> None:
     far = scripted(human, 'lock "left shank".flex = 300 from 2 ease in 6', WHOLE)
     samples = fallen(far, 0.35 if is_quick() else 0.4)
@@ -216,6 +220,7 @@ def test_what_cannot_be_held_and_what_is_soft_pulls_like_a_spring(human: Skeleto
     assert firm < 1e-6 < soft < none
 
 
+@pytest.mark.verify
 def test_an_equation_with_another_figure_acts_on_both(human: Skeleton, woman: Skeleton) -> None:
     lady = Sequence(woman, fps=24)
     q = bent(woman)

@@ -53,6 +53,7 @@ def spinning(s: Skeleton) -> Sequence:
     return Sequence(s, keys=keys)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", INTEGRATORS, ids=lambda kind: kind.name)
 def test_what_is_shown_is_what_simulate_computes(kind):
     s = arm(stiffness=(3.0, 0.4), damping=0.02, motor=0.1)
@@ -87,6 +88,7 @@ def test_free_motion_keeps_momentum_and_energy():
     assert np.abs(last.q - first.q).max() > 0.05
 
 
+@pytest.mark.verify
 def test_keys_move_what_they_move_and_the_rest_follows():
     sequence = spinning(MAN)
     sequence.hybrid_strips = [HybridStrip(("left arm", "left hand"), 10, 14, ease_out=0.0)]
@@ -121,6 +123,7 @@ def test_the_same_happens_again_and_a_rewind_goes_on_as_before():
     np.testing.assert_allclose([sample.q for sample in preview.run(16)], first, atol=1e-9)
 
 
+@pytest.mark.verify
 def test_pulls_throws_and_balls_do_what_they_do_to_the_step_of_contacts():
     sequence = Sequence(MAN, keys=[Key(0, MAN.rest_pose())])
     preview = Preview(sequence, 0, replace(SPACE, integrator="conserving"))  # however fast limbs whirl after a pull
@@ -182,6 +185,7 @@ def test_limits_hold_where_the_integrator_takes_them():
     assert angles["rk4"] > 1.0 and max(angles["symplectic_euler"], angles["linearly_implicit"]) < 0.3 + 1e-3
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", INTEGRATORS, ids=lambda kind: kind.name)
 def test_keys_move_bodies_by_every_integrator_that_can_follow_them(kind):
     sequence = spinning(arm())
@@ -231,6 +235,7 @@ def test_what_a_method_works_by_is_known_before(kind, bound, monkeypatch):
         assert found.formulation in (chosen, "recursive", None)
 
 
+@pytest.mark.verify
 def test_what_is_refused_is_known_before():
     sequence, clavicle = spinning(arm()), Sequence(MAN, keys=[Key(0, MAN.rest_pose())])
     limb, body = HybridStrip(("limb",), 10, 20), HybridStrip(("body",), 10, 15)
@@ -270,6 +275,7 @@ def test_what_is_refused_is_known_before():
 # -- contacts by a method ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("formulation", ["recursive", "maximal"])
 @pytest.mark.parametrize("method", [kind.name for kind in CONTACT_METHODS])
 def test_a_figure_lands_on_the_floor_by_every_contact_method(method: str, formulation: str) -> None:
@@ -307,6 +313,7 @@ def test_what_contact_methods_take_is_not_listed_as_left_out() -> None:
     assert left_out(replace(settings, integrator="rk4"), sequence) == nothing
 
 
+@pytest.mark.verify
 def test_dry_friction_of_a_figure_acts_by_bisp_as_by_the_step_of_contacts() -> None:
     limb = arm(coulomb=(0.4, 0.05, 0.1))
     sequence = Sequence(limb, keys=[Key(0, limb.rest_pose())])
@@ -324,6 +331,7 @@ def test_dry_friction_of_a_figure_acts_by_bisp_as_by_the_step_of_contacts() -> N
     assert abs(ends["bisp"] - ends["none"]) > 0.03, "it brakes"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("friction", "moves"), [(0.02, True), (0.3, False)])
 def test_a_linkage_with_dry_friction_goes_or_stands_alike_by_bisp_and_the_step_of_contacts(friction, moves) -> None:
     s = load_skeleton(bundled_folder() / "mechanisms" / "four bar.scr")

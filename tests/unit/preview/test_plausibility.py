@@ -133,6 +133,7 @@ def counted(flights: range, jumps: range) -> tuple[int, int, int, int, list[str]
 # -- counts ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.verify
 def test_faults_are_found_and_flights_left_alone():
     _, false, seeded, found, wrong = counted(range(0, 3), range(0, 1))
     assert (false, found) == (0, seeded), wrong
@@ -146,7 +147,7 @@ def test_full_counts():
     assert false < 0.02 * plausible, wrong
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", BUNDLED)
 def test_bundled_motions_are_plausible_but_for_those_that_are_stylised(name):
     project = load(BUNDLED[name])
@@ -221,6 +222,7 @@ def test_where_forces_will_move_the_root_its_keys_are_not_looked_at():
     assert [violation.kind for violation in flags(hangs)] == ["parabola"]
 
 
+@pytest.mark.verify
 def test_an_obstacle_carries_as_the_floor_does():
     wave = lifted(library("wave"), 1.0)
     box = BoxObstacle(np.array([2.0, 1.0, 2.0]), position=(0.0, 0.5, 0.0))
@@ -320,6 +322,7 @@ def stiff_jump() -> Sequence:
     return made
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("factor", [0.8, 1.3])
 def test_a_flight_is_put_on_its_parabola_with_few_keys_of_the_root(factor):
     sequence = sparse_jump(factor)
@@ -339,6 +342,7 @@ def test_a_flight_is_put_on_its_parabola_with_few_keys_of_the_root(factor):
     assert np.array_equal(between, sequence.interpolated_at_frames(np.arange(0.0, made.range[1], 0.5))[:, 3:])
 
 
+@pytest.mark.verify
 def test_turning_by_itself_is_made_even_between_the_poses_at_the_ends():
     sequence = stiff_jump()
     wrong = flags(sequence)
@@ -356,6 +360,7 @@ def test_turning_by_itself_is_made_even_between_the_poses_at_the_ends():
     )  # the root alone moves
 
 
+@pytest.mark.verify
 def test_spin_that_was_put_in_is_taken_out_again():
     flight = simulated_flight(0)
     sequence = spun(flight, 0.3, 0.5)
@@ -371,6 +376,7 @@ def test_a_root_that_cannot_turn_is_reported():
         ballistic_fix(cart, Violation("momentum", 1, 8, 0.2, "Turns", turning=True))
 
 
+@pytest.mark.verify
 def test_dense_keys_and_pushes_sideways_are_repaired_too():
     flight = simulated_flight(0)
     for sequence in (higher(flight, 1.3), pushed(flight, 0.2, 1.0)):
@@ -378,6 +384,7 @@ def test_dense_keys_and_pushes_sideways_are_repaired_too():
         assert flags(repaired(sequence, wrong)) == []
 
 
+@pytest.mark.verify
 def test_what_the_root_cannot_repair_is_refused():
     long = lifted(library("wave"), 1.0)
     with pytest.raises(SequenceError, match="would rise by"):

@@ -164,6 +164,7 @@ def test_torques_inside_keep_the_momentum(mode: str) -> None:
         assert sample.momentum == pytest.approx(first, abs=2e-3 * max(1.0, float(np.abs(first).max())))
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("mode", [HEAVY(BRACE), STUMBLE])
 def test_a_preset_repeats_to_the_bit_and_goes_on_from_where_it_was(mode: str) -> None:
     """From the start, and from the middle of a fall or a step, where the controller remembers what it does."""
@@ -201,6 +202,7 @@ def test_stumble_stands_where_limp_falls() -> None:
     assert pushed(LIMP, 0.0, 0.0, 1.0)[-1].center_of_mass[1] < 0.8
 
 
+@pytest.mark.verify
 def test_a_push_is_caught_by_a_step() -> None:
     feet = [skeleton().joint_index(f"{side} foot") for side in ("left", "right")]
     samples = pushed(STUMBLE, 0.3, 0.5 * np.pi, 0.75)
@@ -244,6 +246,7 @@ def spares_the_head(angle: float) -> None:
     assert brace[2] < limp[2], angle
 
 
+@pytest.mark.verify
 def test_a_brace_spares_the_head() -> None:
     """Thrown over backwards, it has its hands on the floor and its head off it when the limp one's head is down."""
     limp, brace = (head_and_hands(pushed(mode, 1.0, 0.75 * np.pi, 0.64)) for mode in (LIMP, BRACE))

@@ -106,6 +106,7 @@ def test_without_a_strip_the_figure_falls_as_everything_does():
     np.testing.assert_allclose(first.rates, rates, atol=0.02 * np.abs(rates).max())
 
 
+@pytest.mark.verify
 def test_the_same_happens_again_to_the_bit_and_a_branch_leaves_what_was_before():
     sequence = moving()
     sequence.hybrid_strips = [HybridStrip(ARM, 2, 30, "motor"), HybridStrip(("head",), 4, 12)]
@@ -230,6 +231,7 @@ def test_a_lock_of_a_part_that_keys_move_is_no_constraint():
     assert not residual.acts and residual.position < 1e-6
 
 
+@pytest.mark.verify
 def test_a_lock_that_begins_later_draws_its_part_in_and_does_not_tear_at_it():
     sequence, hand = Sequence(MAN, keys=[Key(0, MAN.rest_pose())]), MAN.joint_index("left hand")
     first = MAN.first_dof[MAN.joint_index("left arm")]
@@ -295,6 +297,7 @@ def residual(sample: Sample) -> list[object]:
     return [*(array.tobytes() for array in arrays), sample.lock_residuals]
 
 
+@pytest.mark.verify
 def test_a_sample_reports_the_same_whenever_it_is_looked_at():
     sequence = moving()
     sequence.hybrid_strips = [HybridStrip(LEGS, 2, 9, "motor", ease_out=3.0)]
@@ -313,6 +316,7 @@ def test_a_sample_reports_the_same_whenever_it_is_looked_at():
         _ = later.samples[0].weight
 
 
+@pytest.mark.verify
 def test_a_hand_stays_on_the_hand_of_another_figure():
     human = load_skeleton(bundled_folder() / "human.scr")
     q = human.rest_pose()

@@ -80,6 +80,7 @@ def test_strong_drag_is_solved_for_at_the_end_of_a_step() -> None:
     assert all(np.abs(sample.velocity).max() < 0.1 for sample in preview.samples)
 
 
+@pytest.mark.verify
 def test_a_preview_with_forces_does_the_same_again_to_the_bit() -> None:
     """Time goes on for them after a ball is dropped and the whole figure thrown, and where a preview resumes."""
     preview = falling(Wind(20.0, 1.0), floor=Floor())
@@ -116,6 +117,7 @@ def test_a_sample_shows_how_springs_and_muscles_stand() -> None:
     assert not falling(JointSpring("left hand", 1.0)).samples[0].paths
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", [kind for kind in FORCES if kind not in (IntrinsicTorque, JointTorque)])
 def test_a_file_may_list_forces_and_they_act_the_same(kind: type[Force]) -> None:
     values = {

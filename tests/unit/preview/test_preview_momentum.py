@@ -121,6 +121,7 @@ def rub(name: str, friction: float, seconds: float) -> None:
     assert rises.max() < 2e-6 * energy[0] and rises.sum() < 1e-4 * energy[0]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("friction", [0.05, 3.0])
 @pytest.mark.parametrize("name", JOINTS)
 def test_dry_friction_keeps_momentum_and_takes_energy(name: str, friction: float) -> None:

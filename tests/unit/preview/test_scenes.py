@@ -59,7 +59,7 @@ def simulated(folder: Path, name: str, seconds: float) -> Preview:
     return preview
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_scene_simulates_cleanly(skeletons_folder, name):
     preview = simulated(skeletons_folder, name, 0.2)

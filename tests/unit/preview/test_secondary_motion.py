@@ -71,6 +71,7 @@ def test_fixed_nodes_go_with_their_parts(nod: Sequence) -> None:
         np.testing.assert_allclose([hair[0], cord[0], cord[-1]], at, atol=1e-4 if frame % 1 else 1e-12)
 
 
+@pytest.mark.verify
 def test_the_same_bits_whatever_was_asked_before(nod: Sequence) -> None:
     first, second = (SecondaryMotion(nod, [HAIR, CORD]) for _ in range(2))
     forward = [first.at(frame) for frame in (3, 17.3, 40)]
@@ -81,6 +82,7 @@ def test_the_same_bits_whatever_was_asked_before(nod: Sequence) -> None:
     assert np.array_equal(first.at(40)[0], forward[2][0])
 
 
+@pytest.mark.verify
 def test_it_lags_behind_and_comes_to_rest(nod: Sequence) -> None:
     motion = SecondaryMotion(nod, [HAIR])
     tips = np.array([motion.at(frame)[0][-1] - motion.at(frame)[0][0] for frame in range(200)])
@@ -91,6 +93,7 @@ def test_it_lags_behind_and_comes_to_rest(nod: Sequence) -> None:
     assert np.abs(lengths / rest - 1.0).max() < 0.1
 
 
+@pytest.mark.verify
 def test_a_cord_hangs_as_its_weight_stretches_it(nod: Sequence) -> None:
     cord = Strand("head", ((0, 0, -0.3), (0, -0.4, -0.3)), links=4, mass=0.2, stretch=30.0, bend=0.0)
     still = Sequence(nod.skeleton)
@@ -100,6 +103,7 @@ def test_a_cord_hangs_as_its_weight_stretches_it(nod: Sequence) -> None:
     np.testing.assert_allclose(-np.diff(nodes[:, 1]), 0.1 * (1.0 + below / 30.0), rtol=1e-4)
 
 
+@pytest.mark.verify
 def test_a_strand_with_a_shape_keeps_it(nod: Sequence) -> None:
     still = Sequence(nod.skeleton)
     still.set_key(0, nod.skeleton.rest_pose())
@@ -130,6 +134,7 @@ def test_its_step_is_the_linearly_implicit_one_of_scenes() -> None:
             np.testing.assert_allclose(places, made.nodes(0, row), atol=1e-9)
 
 
+@pytest.mark.verify
 def test_round_and_round_it_goes_without_a_jerk(walk: Sequence) -> None:
     assert walk.closes
     motion = SecondaryMotion(walk, [HAIR])
@@ -141,12 +146,14 @@ def test_round_and_round_it_goes_without_a_jerk(walk: Sequence) -> None:
     assert np.ptp(swing, axis=0).max() > 5e-3
 
 
+@pytest.mark.verify
 def test_nothing_is_below_the_floor(nod: Sequence) -> None:
     tail = Strand("left foot", ((0, 0, 0), (0, -0.4, 0)), links=8)
     motion = SecondaryMotion(nod, [tail], PhysicsSettings(floor=Floor(0.0)))
     assert min(motion.at(frame)[0][1:, 1].min() for frame in range(0, 40, 5)) >= tail.radius - 1e-9
 
 
+@pytest.mark.verify
 def test_hair_stays_out_of_the_figure(nod: Sequence) -> None:
     """A strand from above the head falls through it, unless that stops it."""
     inside = []
@@ -162,6 +169,7 @@ def test_hair_stays_out_of_the_figure(nod: Sequence) -> None:
     assert inside[0] == 0 and inside[1] > 4
 
 
+@pytest.mark.verify
 def test_shapes_push_the_shortest_way_out(nod: Sequence) -> None:
     s = nod.skeleton
     X = forward_kinematics(s, s.rest_pose())
@@ -185,6 +193,7 @@ def test_shapes_push_the_shortest_way_out(nod: Sequence) -> None:
     assert risen[before, 1].max() > 1.0
 
 
+@pytest.mark.verify
 def test_poses_may_come_from_elsewhere(nod: Sequence) -> None:
     lying = nod.skeleton.rest_pose()
     lying[0] = 3.0

@@ -61,6 +61,7 @@ def exact(a: np.ndarray, b: np.ndarray) -> float:
     return float((a != b).sum() / b.sum())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("scale", [(1.0, 1.0, 1.0), (1.3, 0.9, 0.7)], ids=["plain", "scaled"])
 @pytest.mark.parametrize("kind", ["front", "side", "perspective"])
 def test_the_picture_is_the_skin(renderer: Renderer, kind: str, scale: tuple[float, float, float]) -> None:
@@ -93,6 +94,7 @@ def test_a_bent_figure_is_not_drawn_as_a_rigid_one(renderer: Renderer) -> None:
     assert exact(drawn, expected(s, poses, camera, range(3))) > 0.022
 
 
+@pytest.mark.verify
 def test_small_pictures_are_drawn_coarsely_and_still_bent(renderer: Renderer) -> None:
     s = tube(64, 65, radius=0.12)
     renderer.set_figure(s)
@@ -105,6 +107,7 @@ def test_small_pictures_are_drawn_coarsely_and_still_bent(renderer: Renderer) ->
     assert exact(drawn, expected(s, poses, camera, range(3))) < 0.03
 
 
+@pytest.mark.verify
 def test_a_ghost_is_bent_as_its_own_pose_is(renderer: Renderer) -> None:
     s = tube(24, 13, radius=0.12)
     renderer.set_figure(s)
@@ -117,6 +120,7 @@ def test_a_ghost_is_bent_as_its_own_pose_is(renderer: Renderer) -> None:
     assert exact(drawn, expected(s, poses, camera, range(3))) < 0.012
 
 
+@pytest.mark.verify
 def test_an_outline_runs_round_the_bent_segment(renderer: Renderer) -> None:
     s = tube(24, 13, radius=0.12)
     renderer.set_figure(s)
@@ -155,6 +159,7 @@ def test_a_click_takes_what_is_drawn(renderer: Renderer) -> None:
                 assert (picker.pick(poses, *ray) is not None) == hit
 
 
+@pytest.mark.verify
 def test_bounds_and_shadow_follow_the_bend(renderer: Renderer) -> None:
     s = tube(24, 13, radius=0.12)
     renderer.set_figure(s)
@@ -206,6 +211,7 @@ def frozen(s: Skeleton, poses: np.ndarray) -> Skeleton:
     return Skeleton("frozen", [Joint("all", -1, objects=(SegmentObject("a.pol", mesh),))])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_bent_skin_is_lit_as_the_shape_it_has(renderer: Renderer, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Against a rigid mesh of the same shape, whose normals come from its own triangles."""

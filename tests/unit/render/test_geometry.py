@@ -276,6 +276,7 @@ def assert_follow_the_same(parts: list[Part], joint_count: int) -> None:
     assert shared > 8
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["human", "woman"])
 def test_coarse_copies_of_the_bundled_figures_have_no_gaps(name: str) -> None:
     """Where more than four joints meet, as below a raised arm, both segments leave out the same ones."""
@@ -331,6 +332,7 @@ def test_collars_are_what_touches_a_segment(level: int) -> None:
         assert nearest.max() < 1e-7
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["human", "woman"])
 def test_the_edge_of_a_sole_is_not_jagged(name: str) -> None:
     """Its angle goes up and down along the foot: it is a crease nowhere rather than here and there."""

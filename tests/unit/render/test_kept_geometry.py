@@ -38,6 +38,7 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> list[Skeleton]:
     return found
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["human", "horse"])
 def test_a_figure_is_built_once(name: str, skeletons_folder: Path, kept_arrays: Path, builds: list[Skeleton]) -> None:
     path = skeletons_folder / f"{name}.scr"
@@ -47,6 +48,7 @@ def test_a_figure_is_built_once(name: str, skeletons_folder: Path, kept_arrays: 
     same(first, again)
 
 
+@pytest.mark.verify
 def test_another_figure_is_built(skeletons_folder: Path, kept_arrays: Path, builds: list[Skeleton]) -> None:
     s = load_skeleton(skeletons_folder / "human.scr")
     kept_geometry(s)

@@ -108,6 +108,7 @@ def blocked(points: np.ndarray, direction: np.ndarray, triangles: np.ndarray) ->
     return found
 
 
+@pytest.mark.verify
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["human", "woman"])
 def test_neck_and_chest_are_dark_where_the_light_does_not_reach(renderer: Renderer, name: str) -> None:

@@ -65,7 +65,7 @@ def recipe(n: np.ndarray, camera: Camera, theme: Theme) -> np.ndarray:
     return 255.0 * np.where(c <= 0.0031308, 12.92 * c, 1.055 * c ** (1 / 2.4) - 0.055)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 @pytest.mark.parametrize("detail", [3, 6], ids=["a pixel at a time", "at the corners"])
 @pytest.mark.parametrize("kind", ["front", "side", "top"])
@@ -87,7 +87,7 @@ def test_a_ball_is_lit_as_the_recipe_says(renderer: Renderer, kind: str, detail:
     assert kind == "top" or 60 < np.quantile(image[inside][:, 0], 0.03) < 150, "and the shaded one is not black"
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("cuts", [0, 6], ids=["a pixel at a time", "at the corners"])
 @pytest.mark.parametrize("samples", [0, 4])
 def test_a_part_casts_a_shadow_on_another(renderer: Renderer, samples: int, cuts: int) -> None:
@@ -168,6 +168,7 @@ def occlusion(s: Skeleton) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return tuple(geometry.vertices[name][rows].astype(float) for name in ("position", "normal", "occlusion"))  # type: ignore[return-value]
 
 
+@pytest.mark.verify
 def test_hollows_are_darker_than_what_bulges() -> None:
     _, _, light = occlusion(figure(mesh_of(trimesh.creation.icosphere(4, 0.5))))
     assert light.min() > 0.97, "nothing of a ball faces another part of it"

@@ -56,6 +56,7 @@ def test_the_light_is_the_same_however_many_at_a_time(monkeypatch: pytest.Monkey
     assert np.allclose(bake(points, normals, owners, shields), np.exp(-3.0 * lost.sum(axis=1)), rtol=1e-5, atol=0.0)
 
 
+@pytest.mark.verify
 def test_a_place_with_very_many_vertices_takes_little_memory() -> None:
     points, normals, owners, shields = crowd(4000, 1000)
     points[:] = points[0]

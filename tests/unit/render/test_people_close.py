@@ -33,7 +33,7 @@ def at_the_nape(figure: Skeleton, geometry: Geometry) -> np.ndarray:
     return faces[(np.abs(x) < 0.055) & (np.abs(y) < 0.03) & (z < -0.02)]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("turn", [0.0, 0.5], ids=["straight ahead", "turned"])
 def test_the_skin_has_no_seam_between_head_and_neck(person: tuple[Skeleton, Geometry], turn: float) -> None:
     """Each triangle faces as its corners are lit, nothing shields them from each other, both sides are lit alike."""
@@ -72,6 +72,7 @@ def test_a_place_is_the_same_for_all_segments_that_share_it(person: tuple[Skelet
     assert np.abs(table[a] - table[b]).max() < 1e-12
 
 
+@pytest.mark.sampled(1)
 def test_no_cap_inside_shows_through_a_shoulder_that_is_raised_far(person: tuple[Skeleton, Geometry]) -> None:
     figure, _ = person
     try:

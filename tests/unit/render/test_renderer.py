@@ -265,6 +265,7 @@ def test_poses_of_another_skeleton_are_refused(renderer) -> None:
         renderer.render(Camera(), Picture(poses=np.full((2, 4, 4), np.nan)), 32, 32, DARK)
 
 
+@pytest.mark.verify
 def test_dispose_frees_everything(skeleton, poses) -> None:
     try:
         made = Renderer(acquire())

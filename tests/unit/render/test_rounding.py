@@ -83,6 +83,7 @@ def test_what_is_flat_or_creased_stays() -> None:
     assert np.abs(np.linalg.norm(part.points[side, :2], axis=1) - 0.1).max() < 5e-4
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("name", ["human", "horse"])
 def test_a_skin_stays_whole(name: str) -> None:
     skeleton = load_skeleton(bundled_folder() / f"{name}.scr")
@@ -124,6 +125,7 @@ def test_the_outline_of_a_ball_is_round_from_near_by(renderer: Renderer, monkeyp
     assert np.abs(near - plain)[inside].max() <= 6, "and it is lit as before"
 
 
+@pytest.mark.verify
 def test_it_is_drawn_only_from_near_by_and_at_rest(renderer: Renderer, monkeypatch: pytest.MonkeyPatch) -> None:
     human = load_skeleton(bundled_folder() / "human.scr")
     renderer.set_figure(human)

@@ -70,6 +70,7 @@ def test_it_goes_along_while_who_carries_it_is_dragged(carrying: tuple[Document,
     assert np.array_equal(scene.others.here[0].poses[0], before)
 
 
+@pytest.mark.verify
 def test_frames_that_are_placed_ahead_are_those_of_a_scene_that_rests(carrying: tuple[Document, Scene]) -> None:
     document, scene = carrying
     frames, resting = [*range(3, 30), 12, 5], []

@@ -507,6 +507,7 @@ def test_place(seed: int, carry: bool) -> None:
             assert np.abs(one["center"] - other["center"]).max() < 1e-11
 
 
+@pytest.mark.verify
 def test_place_without_carrying_leaves_polygons_and_masses(skeletons_folder: Path) -> None:
     s = load_skeleton(skeletons_folder / "human.scr")
     for name in ("left shank", "right hand", "pelvis", "chest"):

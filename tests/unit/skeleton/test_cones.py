@@ -27,7 +27,7 @@ def test_swings_are_those_of_the_figure() -> None:
     assert np.allclose(cones.swings(poses), swings(S, poses)[:, order], atol=1e-7)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("cone", [20.0, 40.0, 90.0, 130.0])
 def test_an_angle_reaches_the_rim_and_no_farther(cone: float) -> None:
     s, rng = coned(cone), np.random.default_rng(int(cone))

@@ -86,6 +86,7 @@ def test_an_imported_person(data_folder: Path, file: str, on: dict[str, str]) ->
     assert 0.6 < upper / lower < 1.6, "the elbow is about half-way"
 
 
+@pytest.mark.verify
 def test_both_sides_are_alike(skeletons_folder: Path) -> None:
     """What is found on one side is found on the other, at the reflected place."""
     for name in ("human", "horse", "spider", "bird"):
@@ -96,6 +97,7 @@ def test_both_sides_are_alike(skeletons_folder: Path) -> None:
             assert np.allclose(found[each.replace("left", "right")], place * (-1.0, 1.0, 1.0), atol=1e-6), (name, each)
 
 
+@pytest.mark.verify
 def test_every_figure_has_its_points_once(skeletons_folder: Path) -> None:
     """One part has one point; no figure has two of a name, and bends lie between the base and the end of their limb."""
     for prop in (box((0.3, 0.2, 0.4)), ball(0.1)):
@@ -112,6 +114,7 @@ def test_every_figure_has_its_points_once(skeletons_folder: Path) -> None:
                 assert point.joint in above and point.joint != point.base, (file.name, point.name)
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("file", ["human", "horse", "spider"])
 def test_any_joint_may_be_the_root(skeletons_folder: Path, file: str) -> None:
     """A hand that was made the root has a counterpart, which the trunk has not."""

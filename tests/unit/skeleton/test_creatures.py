@@ -234,6 +234,7 @@ def test_dragged_parts_reach_goals_near_by(figures: dict[str, Skeleton], name: s
             assert met == asked, (part, mode)
 
 
+@pytest.mark.verify
 @pytest.mark.sampled(1)
 @every_creature
 def test_script_makes_the_same_files(name: str) -> None:

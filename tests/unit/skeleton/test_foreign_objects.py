@@ -498,6 +498,7 @@ def test_glb_that_repeats_a_mesh_beyond_reason(tmp_path: Path) -> None:
     assert len(load(tmp_path, "a.glb", made_glb(document, bytes(binary))).triangles) == 12 * 5120
 
 
+@pytest.mark.verify
 def test_glb_of_a_long_chain_of_nodes_is_read_soon(tmp_path: Path) -> None:
     path = tmp_path / "a.glb"
     path.write_bytes(made_glb(*one_triangle(nodes=nodes_of(5000))))
@@ -593,6 +594,7 @@ def test_closed_and_open_meshes_are_distinguished() -> None:
     assert not is_closed(Mesh(np.zeros((3, 3)), np.zeros((0, 3))))
 
 
+@pytest.mark.verify
 def test_bundled_objects_are_closed(skeletons_folder: Path) -> None:
     for path in sorted(skeletons_folder.glob("*.scr")):
         for joint in load_skeleton(path).joints:

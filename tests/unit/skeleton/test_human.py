@@ -143,6 +143,7 @@ def test_weighs_what_it_should(human: Skeleton, person: Person) -> None:
     assert sum(joint.mass or 0.0 for joint in human.joints) == pytest.approx(person.mass, rel=0.01)
 
 
+@pytest.mark.verify
 def test_man_and_woman_have_the_same_joints() -> None:
     folder = bundled_folder()
     man, woman = (load_skeleton(folder / f"{name}.scr") for name in ("human", "woman"))

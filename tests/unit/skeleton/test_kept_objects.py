@@ -31,6 +31,7 @@ def _same(one: mesh.Mesh, other: mesh.Mesh) -> bool:
     return all(np.array_equal(a, b) and a.tobytes() == b.tobytes() for a, b in pairs)
 
 
+@pytest.mark.verify
 def test_found_objects_are_the_same(folder: Path) -> None:
     texts = [path.read_text() for path in sorted(bundled_folder().rglob("*.pol"))]
     texts = [text for text in dict.fromkeys(texts) if len(text) >= cache._LEAST]

@@ -26,6 +26,7 @@ def test_every_mechanism_is_there(folder: Path) -> None:
     assert {path.stem for path in folder.glob("*.scr")} == set(MADE)
 
 
+@pytest.mark.verify
 @pytest.mark.sampled(1)
 @every_figure
 def test_files_are_what_the_script_makes(folder: Path, name: str) -> None:

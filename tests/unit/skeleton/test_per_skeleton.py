@@ -53,7 +53,7 @@ def test_a_call_that_raises_keeps_nothing() -> None:
     assert answer(skeleton) == answer(skeleton) == 5
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "make",
     [bind_frames, breakdown._compounds, channels_of, height, pack, pose_limits, pose_mirror, segment_masses, stance,

@@ -154,6 +154,7 @@ def test_a_spiral_is_covered() -> None:
     check(np.concatenate([arms[0], arms[1][::-1]]))
 
 
+@pytest.mark.verify
 def test_huge_polygons_are_refused_before_they_take_minutes() -> None:
     turns = 2 * np.pi * np.arange(8000) / 8000
     points = np.column_stack([np.cos(turns), np.sin(turns), 0 * turns]).tolist()

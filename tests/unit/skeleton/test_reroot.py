@@ -37,7 +37,7 @@ def assert_same_world(s: Skeleton, q: np.ndarray, r: Skeleton, p: np.ndarray, to
             assert np.abs(new[what] - wanted).max(initial=0.0) < tolerance, (name, what)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("file", BUNDLED)
 def test_bundled_figures_at_every_joint(skeletons_folder: Path, file: str) -> None:
     s = load_skeleton(skeletons_folder / file)
@@ -114,6 +114,7 @@ end joint
     assert r.convert(q)[6:].tolist() == [1.0, 0.2, 0.5]
 
 
+@pytest.mark.verify
 def test_a_pose_is_a_pose_of_zeros_before_and_after() -> None:
     for seed in range(10):
         s = random_body(seed, root=3)
@@ -123,7 +124,7 @@ def test_a_pose_is_a_pose_of_zeros_before_and_after() -> None:
         assert np.abs(moved).max() < 1e-12
 
 
-@pytest.mark.sampled(14)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("count", range(7))
 @pytest.mark.parametrize("seed", range(6))
 def test_roots_of_any_kind_come_back(seed: int, count: int) -> None:
@@ -207,6 +208,7 @@ def test_there_and_back_is_the_same_figure(skeletons_folder: Path) -> None:
             assert [dof[2:] for dof in other.dofs] == [dof[2:] for dof in joint.dofs]
 
 
+@pytest.mark.verify
 def test_going_round_does_not_make_the_figure_grow() -> None:
     for s in (chain(8), arm7(), random_body(4), random_body(5, scaled=True)):
         rng = np.random.default_rng(0)
@@ -236,6 +238,7 @@ def test_no_change_at_the_root_itself() -> None:
     assert np.array_equal(r.frames, np.tile(np.eye(4), (len(s.joints), 1, 1)))
 
 
+@pytest.mark.verify
 def test_written_and_read_again_it_is_the_same(skeletons_folder: Path) -> None:
     s = load_skeleton(skeletons_folder / "human.scr")
     r = s.rerooted("right hand")
@@ -413,7 +416,7 @@ def test_axes_that_say_the_same_as_rotations() -> None:
     assert isinstance(s.joints[b].dofs[0], Dof)
 
 
-@pytest.mark.sampled(14)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", TYPES)
 def test_joints_of_every_type_are_turned_round(name: str) -> None:
     s = arm_figure(name)

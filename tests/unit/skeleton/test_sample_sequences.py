@@ -50,6 +50,7 @@ def test_keys_and_frames_between_stay_inside_the_limits(sequences: dict[str, Seq
     assert np.all((poses >= low - np.radians(2.0)) & (poses <= high + np.radians(2.0)))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_feet_stand_on_the_ground(sequences: dict[str, Sequence], name: str) -> None:
     sequence = sequences[name]
@@ -97,6 +98,7 @@ def test_standing_foot_of_the_walk_does_not_slide(sequences: dict[str, Sequence]
     assert np.ptp(places[:, [0, 2]], axis=0).max() < 0.004
 
 
+@pytest.mark.verify
 def test_script_makes_the_same_keys(sequences: dict[str, Sequence]) -> None:
     figures = {sequence.skeleton.name: sequence.skeleton for sequence in sequences.values()}
     made = {path: sequence for figure in figures.values() for path, sequence in make_library.make(figure).items()}
@@ -166,6 +168,7 @@ def _travel(sequence: Sequence, part: str, first: int, last: int) -> float:
     return float(np.abs(places - places[0]).max())
 
 
+@pytest.mark.verify
 def test_sitter_is_over_the_feet_until_the_seat_carries(sequences: dict[str, Sequence]) -> None:
     sit = sequences["Everyday/sit.seq"]
     animator, z = Animator(sit.skeleton), _centers(sit)[:, 2]
@@ -176,6 +179,7 @@ def test_sitter_is_over_the_feet_until_the_seat_carries(sequences: dict[str, Seq
         assert _travel(sit, f"{side} foot", 0, len(z) - 1) < 1e-6
 
 
+@pytest.mark.verify
 def test_jumper_flies_on_a_parabola(sequences: dict[str, Sequence]) -> None:
     """As high as gravity has it: the best parabola through the flight falls with g, to the precision of the keys."""
     jump = sequences["Jumps/jump.seq"]
@@ -211,6 +215,7 @@ def test_marching_feet_stay_and_the_runner_flies(sequences: dict[str, Sequence])
     assert np.abs(height[0] + thrown * t - 0.5 * 9.81 * t**2 - height).max() < 0.008
 
 
+@pytest.mark.verify
 def test_the_stance_foot_is_what_its_script_says() -> None:
     sample = load(make_library.FOLDER / "library" / make_stance_foot.PATH).sequences[0]
     made = make_stance_foot.make().sequences[0]
@@ -226,6 +231,7 @@ def test_the_stance_foot_is_what_its_script_says() -> None:
         assert report.residuals.max() < 1e-6, frame
 
 
+@pytest.mark.verify
 def test_a_quarter_turn_is_three_steps_in_balance(sequences: dict[str, Sequence]) -> None:
     turn = sequences["Everyday/turn.seq"]
     s, animator, last = turn.skeleton, Animator(turn.skeleton), turn.keys[-1].frame
@@ -249,6 +255,7 @@ def test_a_quarter_turn_is_three_steps_in_balance(sequences: dict[str, Sequence]
     assert landed == sorted(landed)
 
 
+@pytest.mark.verify
 def test_who_crouches_stays_on_the_toes_and_over_them(sequences: dict[str, Sequence]) -> None:
     crouch = sequences["Everyday/crouch.seq"]
     s, animator, last = crouch.skeleton, Animator(crouch.skeleton), crouch.keys[-1].frame

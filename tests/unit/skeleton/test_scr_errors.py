@@ -216,6 +216,7 @@ def test_counterparts_that_do_not_agree() -> None:
 # -- values ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.verify
 def test_limits_the_wrong_way_round() -> None:
     only(joint("hinge x 20 -20"), 6, 11, "20 lies above the upper limit -20", "LO <= HI")
     only(joint("ball x 30 5 -5"), 6, 13, "lies above", "LO <= HI")
@@ -393,6 +394,7 @@ def test_all_problems_are_reported_in_file_order_and_twenty_are_listed() -> None
     assert len(summary) == 21 and summary[-1] == "and 11 more"
 
 
+@pytest.mark.verify
 def test_reading_stops_after_very_many_problems() -> None:
     found = problems(joint("rubbish\n" * 50_000))
     assert len(found) == 10_001 and "not read" in found[-1].message

@@ -38,6 +38,7 @@ def test_a_type_is_read_and_written_back(name: str) -> None:
     assert all(same_joint(a, b) for a, b in zip(s.joints, again.joints, strict=True))
 
 
+@pytest.mark.verify
 def test_all_types_of_the_library_can_be_written() -> None:
     assert {model.type_name for model in JOINT_TYPES} == set(TYPES) - set(FURTHER)
     bench = load_skeleton(bundled_folder() / "joints.scr")
@@ -79,6 +80,7 @@ def test_a_type_goes_when_its_degrees_of_freedom_do() -> None:
     assert dataclasses.replace(joint, dofs=turned).type is None
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", TYPES)
 def test_counterparts_made_by_reflection_take_the_mirrored_pose(name: str) -> None:
     lines = TYPES[name]
@@ -331,6 +333,7 @@ def test_the_other_side_of_a_branch_with_splines_is_made() -> None:
         assert read_scr(write_scr(s)).joint_names == s.joint_names
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["joints", "formulas"])
 def test_a_bench_is_what_its_script_writes(name: str, tmp_path: Path) -> None:
     importlib.import_module(f"skeletons.making.make_{name}").main([str(tmp_path)])

@@ -143,6 +143,7 @@ def test_every_field_survives() -> None:
     assert "ball 0.3" in text and "hinge x\n" in text
 
 
+@pytest.mark.verify
 def test_angles_survive_to_the_bit_and_round_numbers_stay_round() -> None:
     rng = np.random.default_rng(5)
     values = [*np.radians(np.arange(-180.0, 181.0, 0.5)), *rng.uniform(-7, 7, 500), 1e-300, 5e-324, math.pi]
@@ -205,6 +206,7 @@ def test_derived_groups_put_both_sides_in_groups() -> None:
     ]
 
 
+@pytest.mark.verify
 def test_long_chains_and_deep_combs() -> None:
     chain = tree([i - 1 for i in range(3000)])
     assert len(read_scr(write_scr(chain)).joints) == 3000

@@ -204,6 +204,7 @@ def test_bind_frames_of_random_figures_are_those_of_kinematics() -> None:
         assert bind_frames(s) == pytest.approx(forward_kinematics(s, np.zeros(s.nq)), abs=1e-12)
 
 
+@pytest.mark.verify
 def test_what_is_kept_goes_with_the_figure() -> None:
     gc.collect()
     before = len(skin._skins)

@@ -127,6 +127,7 @@ def test_a_chain_of_400_joints_has_a_jacobian_of_linear_size():
     assert counts[400] <= 70 * 400
 
 
+@pytest.mark.verify
 def test_depth_is_no_limit():
     node, depth = X, examples(20_000)
     for i in range(depth):

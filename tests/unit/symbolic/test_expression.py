@@ -198,6 +198,7 @@ def test_many_threads_get_the_same_nodes_while_others_are_freed():
     assert all(node is first for kept in found for node, first in zip(kept, found[0], strict=True))
 
 
+@pytest.mark.verify
 def test_a_chain_of_100_000_nodes_is_built_walked_evaluated_and_freed():
     before = interned()
     node = X
@@ -217,6 +218,7 @@ def test_a_chain_of_100_000_nodes_is_built_walked_evaluated_and_freed():
     assert interned() <= before + 10
 
 
+@pytest.mark.verify
 def test_selections_within_each_other_are_multiplied_however_deep():
     node = Y
     for i in range(20_000):
@@ -233,6 +235,7 @@ def test_sums_of_many_terms_take_a_node_for_each(terms):
     assert len(topological([node])) <= 4 * terms + 2
 
 
+@pytest.mark.verify
 def test_building_takes_linear_time():
     def seconds(count: int) -> float:
         start = time.perf_counter()

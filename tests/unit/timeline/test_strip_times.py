@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -68,6 +69,7 @@ def test_a_retimed_strip_never_meets_another_of_its_lock(row, by, how):
     assert changed.start >= 0 and (changed.end is None or changed.start <= changed.end <= MAX_FRAME)
 
 
+@pytest.mark.verify
 @settings(max_examples=100, deadline=None)
 @given(rows_of_strips(), st.integers(-300, 300))
 def test_a_slide_stops_as_near_as_it_may(row, by):
