@@ -239,6 +239,7 @@ def stepper_of(model: Multibody, force: Force, step: float) -> Stepper:
     return Stepper(model, world=world, settings=StepSettings(step=step, sleep=False), forces=[force])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("force", FORCE_LIST)
 def test_the_step_moves_bodies_as_simulate_does(force: Force, state: State) -> None:
     """A fifth of a second of it is off by as much as first order leaves, and by half of that with half the step."""

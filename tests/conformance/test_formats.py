@@ -109,6 +109,7 @@ def test_garbage_is_refused_with_the_files_name(format: Format, content: bytes, 
         assert len(str(caught.value).splitlines()) <= 21
 
 
+@pytest.mark.sampled(3)
 @every_format
 def test_a_file_that_was_cut_off_never_loads_by_half(format: Format, tmp_path: Path) -> None:
     _needs_writing(format)

@@ -39,6 +39,7 @@ def test_coordinates_are_named(joint: JointModel) -> None:
     assert tuple(unit == "angle" for unit in joint.units) == joint.rotary
 
 
+@pytest.mark.sampled(10)
 @every_joint
 def test_transform_is_a_rigid_motion(joint: JointModel) -> None:
     for q in places(joint):
@@ -81,7 +82,7 @@ def test_gradient_is_what_the_rate_is_made_of(joint: JointModel) -> None:
         assert np.abs(gradient @ v - rate).max(initial=0.0) < 1e-13 * size(gradient)
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(5)
 @every_joint
 def test_coordinates_give_the_pose_back(joint: JointModel) -> None:
     for q in places(joint):
@@ -95,7 +96,7 @@ def test_coordinates_give_the_pose_back(joint: JointModel) -> None:
             assert np.abs(back - q).max() < 1e-8
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(5)
 @every_joint
 def test_coordinates_of_a_pose_out_of_reach_are_those_of_one_nearby(joint: JointModel) -> None:
     rng = np.random.default_rng(5)
@@ -108,6 +109,7 @@ def test_coordinates_of_a_pose_out_of_reach_are_those_of_one_nearby(joint: Joint
         assert twist_between(joint.transform(found), X @ se3.exp(off)) < 8e-3 * size(X)
 
 
+@pytest.mark.sampled(10)
 @every_joint
 def test_rechart_keeps_pose_and_twist_and_leaves_the_singularity(joint: JointModel) -> None:
     for q in places(joint):
@@ -177,7 +179,7 @@ def test_a_list_is_as_good_as_an_array(joint: JointModel) -> None:
     assert np.array_equal(joint.subspace_rate(q.tolist(), v.tolist()), joint.subspace_rate(q, v))
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(5)
 @every_joint
 def test_numbers_that_are_none_stay_so(joint: JointModel) -> None:
     """A motion that has run away shows as NaN, not as an error from deep inside."""

@@ -169,6 +169,7 @@ def places_moved(s: Skeleton, q: np.ndarray, motion: np.ndarray) -> Places:
     return Places(s, out)
 
 
+@pytest.mark.sampled(4)
 @every_kind
 def test_its_rows_have_the_slopes_they_say(kind: Kind, human: Skeleton) -> None:
     q, then = bent(human, 7), bent(human, 8)

@@ -69,7 +69,7 @@ def test_the_error_never_rises(solver: Solver, seed: int, scaled: bool) -> None:
     assert all(later <= before + 1e-12 for before, later in pairwise(errors))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(2)
 @every_solver
 @pytest.mark.parametrize("nudge", [True, False])
 @pytest.mark.parametrize("kernels", MODES)
@@ -123,7 +123,7 @@ FIGURES = {
 }
 
 
-@pytest.mark.sampled(40)
+@pytest.mark.sampled(8)
 @every_solver
 @pytest.mark.parametrize("kernels", MODES)
 @pytest.mark.parametrize("base", [None, "world"])

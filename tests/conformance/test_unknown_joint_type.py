@@ -174,7 +174,7 @@ def test_a_name_cannot_be_taken_twice():
         register_joint_type(type("Wrong", (Torus,), {"type_name": "No Name"}))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @every_type
 def test_frames_are_the_products_of_transforms(name):
     s, rng = figure(name), np.random.default_rng(1)
@@ -185,6 +185,7 @@ def test_frames_are_the_products_of_transforms(name):
         assert forward_kinematics(s, q)[1] == pytest.approx(X @ model.transform(q[3 : 3 + model.n]), abs=1e-14)
 
 
+@pytest.mark.sampled(5)
 @every_type
 @pytest.mark.parametrize("scale", ["", "scale 1 1.5 0.7"])
 def test_jacobian_is_the_derivative(name, scale):
@@ -315,6 +316,7 @@ end joint
 M = np.diag([-1.0, 1.0, 1.0, 1.0])
 
 
+@pytest.mark.sampled(8)
 @every_type
 def test_counterparts_take_the_mirrored_pose(name):
     s, rng = read_scr(PAIR.format(lines=LINES[name])), np.random.default_rng(1)
@@ -329,7 +331,7 @@ def test_counterparts_take_the_mirrored_pose(name):
             assert np.abs(G[1] - M @ F[2] @ M).max() < 1e-12 and np.abs(G[2] - M @ F[1] @ M).max() < 1e-12
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(1)
 @every_type
 def test_it_is_simulated_with_contact(name):
     s = figure(name)

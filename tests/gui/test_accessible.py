@@ -49,6 +49,7 @@ def nameless(root: QWidget) -> list[str]:
     return found
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
 def test_everything_in_the_window_has_a_name(window, mode):
     window.document.selection.set((5,))
@@ -61,6 +62,7 @@ def test_everything_in_the_window_has_a_name(window, mode):
     window.document.session.mode = "pose"
 
 
+@pytest.mark.verify
 def test_every_dialog_and_popover_has_a_name_and_so_has_all_in_it(window):
     prepare(window)
     for name, opened in SURFACES.items():

@@ -135,6 +135,7 @@ def test_the_pointer_says_what_to_do_and_escape_gives_up(window: MainWindow, phy
     assert physics.attaching is None
 
 
+@pytest.mark.verify
 def test_a_drag_attaches_from_press_to_release(window: MainWindow, physics) -> None:
     start, end = pixel_of(window, FOREARM), pixel_of(window, SHIN)
     wanted = np.array([surface(window, start), surface(window, end)])
@@ -145,6 +146,7 @@ def test_a_drag_attaches_from_press_to_release(window: MainWindow, physics) -> N
         assert physics.attaching is None
 
 
+@pytest.mark.verify
 def test_a_muscle_goes_through_further_points(window: MainWindow, physics) -> None:
     view = window.area.work_view
     way = [pixel_of(window, "chest"), pixel_of(window, ARM), pixel_of(window, FOREARM)]
@@ -163,6 +165,7 @@ def test_a_muscle_goes_through_further_points(window: MainWindow, physics) -> No
     )
 
 
+@pytest.mark.verify
 def test_ends_are_on_bodies_the_floor_and_in_the_air(window: MainWindow, physics, qtbot) -> None:
     settings, view = physics.settings, window.area.work_view
     ball = RigidBody("ball", (0.15,), 2.0, np.array([-0.9, 0.6, 0.0]))
@@ -187,6 +190,7 @@ def test_ends_are_on_bodies_the_floor_and_in_the_air(window: MainWindow, physics
     window.errors.close_message()
 
 
+@pytest.mark.verify
 def test_numbers_are_edited_in_its_row(window: MainWindow, physics) -> None:
     attach(window, "spring", pixel_of(window, FOREARM), pixel_of(window, SHIN))
     attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, FOREARM))
@@ -238,6 +242,7 @@ def test_an_end_is_dragged_over_the_parts(window: MainWindow, physics) -> None:
     assert (view_point(view, places(window, forces(window)[0])[1]).toPoint() - aside).manhattanLength() < 4
 
 
+@pytest.mark.verify
 def test_a_click_picks_it_and_delete_removes_it(window: MainWindow, physics, qtbot) -> None:
     view = window.area.work_view
     attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, SHIN))
@@ -263,6 +268,7 @@ def band_of(window: MainWindow) -> ActivationBand:
     return window.timeline.activations
 
 
+@pytest.mark.verify
 def test_activation_is_keyed_on_the_dynamics_tab(window: MainWindow, physics) -> None:
     document, band = window.document, band_of(window)
     attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, FOREARM))
@@ -412,6 +418,7 @@ def test_a_muscle_bends_an_arm_when_its_curve_says_so(window: MainWindow, physic
     assert later[-1] > without[-1] + 0.1
 
 
+@pytest.mark.verify
 def test_a_spring_holds_what_would_fall(window: MainWindow, physics, qtbot) -> None:
     document = window.document
     document.hybrid.set((HybridStrip((), 0, None),))
@@ -430,6 +437,7 @@ def test_a_spring_holds_what_would_fall(window: MainWindow, physics, qtbot) -> N
     assert held > free + 0.15
 
 
+@pytest.mark.verify
 def test_it_follows_joints_that_are_renamed_and_goes_with_those_that_are_removed(window: MainWindow, physics) -> None:
     document = window.document
     attach(window, "string", pixel_of(window, FOREARM), pixel_of(window, SHIN))
@@ -447,6 +455,7 @@ def test_it_follows_joints_that_are_renamed_and_goes_with_those_that_are_removed
     assert physics.settings.now.to_record() == before
 
 
+@pytest.mark.verify
 def test_all_is_in_the_file(window: MainWindow, physics, tmp_path: Path) -> None:
     document = window.document
     attach(window, "string", pixel_of(window, "head"), QPoint(window.area.work_view.width() // 2, 40))
@@ -463,6 +472,7 @@ def test_all_is_in_the_file(window: MainWindow, physics, tmp_path: Path) -> None
     assert len(window.area.host.scene.world_around.lines()) == 4
 
 
+@pytest.mark.verify
 def test_pictures_and_movies_have_them(window: MainWindow, physics, tmp_path: Path) -> None:
     document = window.document
     attach(window, "muscle", pixel_of(window, "head"), pixel_of(window, "left foot"))
@@ -522,6 +532,7 @@ def test_each_has_a_name_and_another_is_given_in_the_panel(window: MainWindow, p
     assert [force.name for force in forces(window)] == ["biceps", "", "spring 1", "muscle 1"]
 
 
+@pytest.mark.verify
 def test_a_file_of_an_earlier_version_opens_unchanged(window: MainWindow, physics) -> None:
     attach(window, "muscle", pixel_of(window, ARM), pixel_of(window, FOREARM))
     record = physics.settings.now.to_record()
@@ -591,6 +602,7 @@ def test_it_holds_parts_of_other_figures(window: MainWindow, physics, qtbot, tmp
     assert forces(window)[0].bodies == rope.bodies
 
 
+@pytest.mark.verify
 def test_a_prop_hangs_on_a_string_from_an_arm(window: MainWindow, physics, qtbot) -> None:
     document = window.document
     first, mode = document.model.sequence_index, document.session.mode
@@ -630,6 +642,7 @@ def test_figures_with_one_name_are_told_apart(window: MainWindow, physics, qtbot
 # -- without the mouse -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.verify
 def test_between_the_selected_parts_from_the_menu(window: MainWindow, physics) -> None:
     document, table = window.document, window.action_table
     menu = window.menu.submenu("Physics", "Between selected parts")

@@ -61,6 +61,7 @@ def test_what_blender_sends_is_offered_and_opened(window: MainWindow, exchange: 
     watch.stop()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("recalled", [False, True])
 def test_a_lent_file_stays_lent_when_it_is_read_in_another_way(
     window: MainWindow, exchange: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, recalled: bool

@@ -94,6 +94,7 @@ def test_what_is_refused_is_not_done(board, window, qtbot):
     assert not window.document.session.view.marked and window.document.session.view.compared is None
 
 
+@pytest.mark.verify
 def test_stances_are_left_out_and_changed_in_the_timeline(board, window, qtbot):
     board.show_page(FEET)
     steps = window.document.stack.index()
@@ -130,6 +131,7 @@ def test_stances_are_left_out_and_changed_in_the_timeline(board, window, qtbot):
     assert not any(row.strips for row in window.timeline.locks.board.rows)
 
 
+@pytest.mark.verify
 def test_the_keyboard_goes_by_proposed_locks(board, window):
     mine = [
         LockStrip(Lock(name, "position", target=(0.0, 1.0, 0.0)), 40, 44, id=name) for name in ("head", "right foot")

@@ -99,6 +99,7 @@ def test_texts_stand_out_from_every_ground_they_are_put_on(theme):
     assert _contrast(theme, "accent", "panel") >= 3.0, "the ring around what has the keyboard"
 
 
+@pytest.mark.verify
 def test_what_is_clicked_is_large_enough_or_alone(window):
     for mode in MODES:
         window.document.session.mode = mode

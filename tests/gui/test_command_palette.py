@@ -49,6 +49,7 @@ def test_every_action_every_menu_every_panel_and_page_is_in_it(window):
     assert keys["set_key"] == ("S", "I") and keys["previous_key"] == ("Comma",)
 
 
+@pytest.mark.verify
 def test_enter_does_what_is_found_and_it_is_first_the_next_time(window, palette):
     type_and_enter(palette, "light theme")
     assert not palette.isVisible() and window.document.session.view.theme == "light"
@@ -141,6 +142,7 @@ def _states(window: MainWindow):
     yield "empty"
 
 
+@pytest.mark.verify
 @pytest.mark.fresh_window
 def test_every_greyed_action_says_why(window):
     for state in _states(window):
@@ -150,6 +152,7 @@ def test_every_greyed_action_says_why(window):
             assert why != UNKNOWN, (state, name)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_rows_are_painted_whole_in_a_small_window(window, palette, theme):
     palette.close()

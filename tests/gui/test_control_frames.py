@@ -71,6 +71,7 @@ def test_a_control_frame_is_dragged_in_the_plane_of_the_view(bench: MainWindow) 
     assert document.state_json() == before
 
 
+@pytest.mark.verify
 def test_escape_puts_a_control_frame_back_and_axes_hold_it(bench: MainWindow) -> None:
     document = bench.document
     select(bench, "loop")
@@ -84,6 +85,7 @@ def test_escape_puts_a_control_frame_back_and_axes_hold_it(bench: MainWindow) ->
     assert moved[0] == moved[2] == pytest.approx(0.0, abs=1e-6) and moved[1] > 0.005
 
 
+@pytest.mark.verify
 def test_values_are_typed_beside_the_view_and_frames_chosen_by_a_click(bench: MainWindow) -> None:
     document = bench.document
     kind = select(bench, "dune")
@@ -101,6 +103,7 @@ def test_values_are_typed_beside_the_view_and_frames_chosen_by_a_click(bench: Ma
     assert spline_edits.rows_of(joint(bench, "dune"))[12].tolist() == [0.0, 0.15, 0.0, 0.0, 0.0, 0.0]
 
 
+@pytest.mark.verify
 def test_what_makes_no_spline_is_refused_and_stays_as_it_was(bench: MainWindow) -> None:
     document, said = bench.document, []
     document.message.connect(lambda *line: said.append(line[:2]))
@@ -119,6 +122,7 @@ def test_what_makes_no_spline_is_refused_and_stays_as_it_was(bench: MainWindow) 
     assert kind.frame.shown_text() == "1 of 4" and said[-1][0] == "warning" and "expected 4 or more" in said[-1][1]
 
 
+@pytest.mark.verify
 def test_frames_come_and_go_and_bases_and_ends_change(bench: MainWindow) -> None:
     document = bench.document
     kind = select(bench, "loop")
@@ -137,6 +141,7 @@ def test_frames_come_and_go_and_bases_and_ends_change(bench: MainWindow) -> None
     assert kind.ends.chosen is True and kind.basis.chosen == "b-spline" and kind.frame.shown_text() == "3 of 8"
 
 
+@pytest.mark.verify
 def test_the_spline_of_a_composite_joint_is_edited_where_the_parts_before_it_put_it(bench: MainWindow) -> None:
     document, form = bench.document, bench.skeleton.panel.form
     rows = spline_edits.rows_of(joint(bench, "wire"))
@@ -194,6 +199,7 @@ def test_types_that_somebody_registered_are_offered(bench: MainWindow) -> None:
         forget_joint_type(Torus)
 
 
+@pytest.mark.verify
 def test_a_cone_is_set_widened_and_taken_away(bench: MainWindow) -> None:
     document, form = bench.document, bench.skeleton.panel.form
     select(bench, "spherical")

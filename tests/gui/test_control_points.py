@@ -91,6 +91,7 @@ def clicks(area, seed: int) -> list[bool]:
     return right
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("figure", ["human", "woman", "horse", "spider", "bird"])
 def test_a_click_on_a_point_picks_it(qtbot, skeletons_folder, figure: str) -> None:
     seed = ("human", "woman", "horse", "spider", "bird").index(figure)
@@ -98,6 +99,7 @@ def test_a_click_on_a_point_picks_it(qtbot, skeletons_folder, figure: str) -> No
     assert all(right) and len(right) >= 8
 
 
+@pytest.mark.verify
 def test_a_click_on_a_point_of_an_imported_figure_picks_it(qtbot, data_folder) -> None:
     document = Document()
     assert document.files.open(data_folder / "bvh" / "cmu_01_01.bvh")

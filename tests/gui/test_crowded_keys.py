@@ -48,6 +48,7 @@ def test_runs():
     assert runs(np.zeros(0, dtype=bool)).shape == (0, 2)
 
 
+@pytest.mark.verify
 def test_pictures_do_not_cover_each_other(recorded):
     strip = recorded.findChild(KeyStrip)
     drawn = []
@@ -58,6 +59,7 @@ def test_pictures_do_not_cover_each_other(recorded):
     assert gaps.min() > 0.4 * strip.picture_size[0]
 
 
+@pytest.mark.verify
 def test_pictures_of_keys_a_third_of_a_picture_apart_are_no_slivers(recorded):
     strip = recorded.findChild(KeyStrip)
     strip.model.show_span(100.0, 140.0)
@@ -111,6 +113,7 @@ def test_selected_keys_show_in_the_bars(recorded):
     assert before.pixelColor(x, 9) != after.pixelColor(x, 9)
 
 
+@pytest.mark.verify
 def test_ghosts_of_a_recording_stand_apart(recorded):
     document = recorded.document
     document.session.view.overlays["ghosts"] = True
@@ -145,6 +148,7 @@ def played(window, seconds: float, first: int = 0) -> list[tuple[float, int]]:
     return chosen
 
 
+@pytest.mark.verify
 def test_plays_at_the_rate_of_the_recording(recorded):
     chosen = played(recorded, 2.0)
     off = [frame - at * RATE for at, frame in chosen]
@@ -181,6 +185,7 @@ def drag(widget, start: QPointF, end: QPointF, held=Qt.KeyboardModifier.NoModifi
     QApplication.processEvents()
 
 
+@pytest.mark.verify
 def test_a_drag_over_crowded_keys_selects_them_and_moves_none(recorded):
     model, sheet = recorded.timeline.model, recorded.timeline.sheet
     model.fit()
@@ -199,6 +204,7 @@ def test_a_drag_over_crowded_keys_selects_them_and_moves_none(recorded):
     assert abs(recorded.document.frame - 400) <= 2
 
 
+@pytest.mark.verify
 def test_selected_crowded_keys_are_moved_by_a_drag(recorded):
     model, sheet = recorded.timeline.model, recorded.timeline.sheet
     model.fit()
@@ -208,6 +214,7 @@ def test_selected_crowded_keys_are_moved_by_a_drag(recorded):
     assert model.frames[-1] > FRAMES + 10 and len(model.frames) == FRAMES
 
 
+@pytest.mark.verify
 def test_shift_and_a_drag_on_the_ruler_select_a_span(recorded):
     timeline = recorded.timeline
     model, ruler = timeline.model, timeline.ruler
@@ -225,6 +232,7 @@ def test_shift_and_a_drag_on_the_ruler_select_a_span(recorded):
     assert points and all(abs(int(frames[0]) - 350) <= 2 for frames in points.values())
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("held", [Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier])
 def test_a_drag_over_crowded_keys_of_curves_draws_a_box(recorded, held):
     document, timeline = recorded.document, recorded.timeline

@@ -106,6 +106,7 @@ def test_the_right_side_scales_time_and_says_when_two_keys_would_share_a_frame(w
     assert document.state_json() == before
 
 
+@pytest.mark.verify
 def test_alt_skews_the_values_and_the_inside_moves_all(window, panel):
     document, every = window.document, values(panel)
     frames = sorted(every)[:4]
@@ -136,6 +137,7 @@ def test_alt_skews_the_values_and_the_inside_moves_all(window, panel):
     assert key_box(panel.values) is None
 
 
+@pytest.mark.verify
 def test_tangents_set_by_hand_scale_with_the_box(window, panel):
     every = values(panel)
     frames, row = sorted(every)[:3], panel.model.editable[0]
@@ -150,6 +152,7 @@ def test_tangents_set_by_hand_scale_with_the_box(window, panel):
     assert 0.3 < factor < 0.7 and shape.slopes_out[0] == pytest.approx(0.02 * factor, rel=1e-6)
 
 
+@pytest.mark.verify
 def test_in_the_normalised_view_every_curve_is_as_tall_and_a_drag_moves_by_what_the_mouse_does(window, panel, qtbot):
     window.document.selection.set(["chest"])
     qtbot.wait(10)
@@ -182,6 +185,7 @@ def bezier(start: tuple[float, float], first: QPointF, second: QPointF, end: tup
     return float(np.interp(x, line[:, 0], line[:, 1]))
 
 
+@pytest.mark.verify
 def test_weighted_handles_are_those_of_the_bezier_curve_that_is_drawn(window, panel):
     document, row = window.document, panel.model.editable[0]
     frames = sorted(values(panel))[:3]
@@ -213,6 +217,7 @@ def test_weighted_handles_are_those_of_the_bezier_curve_that_is_drawn(window, pa
     assert slopes[0] == pytest.approx(slopes[1], abs=0.02) and not panel.values.broken(come[0])
 
 
+@pytest.mark.verify
 def test_kept_curves_are_drawn_and_exchanged(window, panel):
     document, every = window.document, values(panel)
     frames = sorted(every)[:3]
@@ -233,6 +238,7 @@ def test_kept_curves_are_drawn_and_exchanged(window, panel):
     document.stack.undo()
 
 
+@pytest.mark.verify
 def test_many_keys_go_between_the_keys_beside_them_and_relax_to_the_straight_way(window, panel):
     document, every = window.document, values(panel)
     frames = sorted(every)
@@ -262,6 +268,7 @@ def test_many_keys_go_between_the_keys_beside_them_and_relax_to_the_straight_way
     document.stack.undo()
 
 
+@pytest.mark.verify
 def test_cycles_are_set_from_the_menu_drawn_and_said_where_rounds_do_not_meet(window, panel):
     document = window.document
     state = document.state_json()
@@ -291,6 +298,7 @@ def test_cycles_are_set_from_the_menu_drawn_and_said_where_rounds_do_not_meet(wi
     assert document.state_json() == state
 
 
+@pytest.mark.verify
 def test_the_keys_of_a_locks_target_are_rows_that_are_dragged(window, panel, qtbot):
     document = window.document
     place = np.array([0.2, 1.0, 0.3])

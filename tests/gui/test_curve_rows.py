@@ -78,6 +78,7 @@ def test_a_target_goes_on_where_the_part_that_it_holds_does(window, panel, qtbot
     assert np.isfinite(values[even]).all()
 
 
+@pytest.mark.verify
 def test_a_prop_has_curves_that_are_dragged_and_go_on(window, panel, qtbot):
     document = window.document
     name, _, make = PROPS[0]
@@ -110,6 +111,7 @@ def test_a_prop_has_curves_that_are_dragged_and_go_on(window, panel, qtbot):
         assert second - first == pytest.approx(30.0, abs=0.02)  # carried on by what a round travels, cm
 
 
+@pytest.mark.verify
 def test_flips_are_filtered_from_the_menu(window, panel):
     document = window.document
     channels = document.sequence.channels
@@ -132,6 +134,7 @@ def test_flips_are_filtered_from_the_menu(window, panel):
     np.testing.assert_allclose(document.sequence.poses_at_frames(np.arange(33.0)), before, atol=1e-9)
 
 
+@pytest.mark.verify
 def test_a_new_key_has_automatic_tangents_that_stay_between_its_neighbours(window, panel):
     document, model = window.document, panel.model
     document.set_frame(last := document.sequence.keys[-1].frame + 12)

@@ -83,6 +83,7 @@ def test_a_key_is_dragged_live_as_one_step_and_escape_gives_it_up(window, panel)
     assert elbow(window, 8) == pytest.approx(before) and len(document.sequence.keys.frames) == 11
 
 
+@pytest.mark.verify
 def test_keys_selected_elsewhere_are_selected_here_and_locked_curves_are_not(window, panel):
     model, document = panel.model, window.document
     document.session.keys.selected = KeySelection.of_frames([8, 12], document.sequence.channels.all)
@@ -110,6 +111,7 @@ def test_keys_selected_elsewhere_are_selected_here_and_locked_curves_are_not(win
     assert panel.values.empty_text() == "Select a part, or keys in the dope sheet, to see their curves"
 
 
+@pytest.mark.verify
 def test_very_many_keys_follow_late_but_end_where_the_mouse_does(window, panel, monkeypatch):
     monkeypatch.setattr("app.timeline.curves.point_drag.MANY", 2)
     document, canvas = window.document, panel.canvas
@@ -127,6 +129,7 @@ def test_very_many_keys_follow_late_but_end_where_the_mouse_does(window, panel, 
     assert rise[0] == pytest.approx(rise[1]) and rise[0] == pytest.approx(30 * panel.model.scale.unit, rel=0.2)
 
 
+@pytest.mark.verify
 def test_a_tangent_makes_the_slope_ones_own_and_alt_breaks_it(window, panel):
     model, document = panel.model, window.document
     row = model.editable[0]
@@ -154,6 +157,7 @@ def test_a_tangent_makes_the_slope_ones_own_and_alt_breaks_it(window, panel):
     assert elbow(window, 12) == pytest.approx(150.0)
 
 
+@pytest.mark.verify
 def test_shapes_and_eases_are_set_live(window, panel):
     model, document = panel.model, window.document
     row = model.editable[0]
@@ -170,6 +174,7 @@ def test_shapes_and_eases_are_set_live(window, panel):
     assert ease is not None and ease.x1 > 0.3 and document.stack.index() == steps + 1
 
 
+@pytest.mark.verify
 def test_points_of_a_timing_are_added_dragged_and_deleted(window, panel):
     document, view, canvas = window.document, panel.timing, panel.canvas
     panel.model.set_view("timing")
@@ -190,6 +195,7 @@ def test_points_of_a_timing_are_added_dragged_and_deleted(window, panel):
     assert not document.sequence.timing.curves
 
 
+@pytest.mark.verify
 def test_a_sketched_speed_moves_the_root_along_its_path(window, panel):
     document, view, canvas = window.document, panel.root_speed, panel.canvas
     panel.model.set_view("root_speed")
@@ -217,6 +223,7 @@ def test_a_sketched_speed_moves_the_root_along_its_path(window, panel):
     assert document.sequence.timing.root_speed is None
 
 
+@pytest.mark.verify
 def test_a_point_of_a_speed_is_dragged_and_stepped_by_arrows_each_one_step_and_escape_gives_it_up(window, panel):
     document, view, canvas, page = window.document, panel.root_speed, panel.canvas, panel.bar.root_speed
     panel.model.set_view("root_speed")
@@ -252,6 +259,7 @@ def test_a_path_that_begins_and_ends_at_one_frame_has_no_speed(window, panel, ke
     assert view.bounds(False) == (0.0, 0.1) and view.unit() == 1.0 and "no path" in view.empty_text()
 
 
+@pytest.mark.verify
 @pytest.mark.fresh_window
 def test_the_target_of_the_selected_lock_has_a_speed_too(window, panel):
     document, view = window.document, panel.root_speed
@@ -270,6 +278,7 @@ def test_the_target_of_the_selected_lock_has_a_speed_too(window, panel):
     assert distances[2] > 2.0 * distances[0] and distances.sum() == pytest.approx(1.6)
 
 
+@pytest.mark.verify
 @pytest.mark.fresh_window
 def test_zoom_and_fit_by_keys_and_boxes(window, panel):
     canvas, timeline, scale = panel.canvas, window.timeline.model, panel.model.scale
@@ -312,6 +321,7 @@ def test_keys_selected_in_the_dope_sheet_have_curves_without_a_selected_part(win
     assert [group.title for group in model.groups] == ["Right forearm"] and not model.folding
 
 
+@pytest.mark.verify
 def test_a_new_point_of_a_timing_is_selected_and_its_drag_bends_curve_and_figure(window, panel):
     document, view, canvas, page = window.document, panel.timing, panel.canvas, panel.bar.timing
     panel.model.set_view("timing")
@@ -352,6 +362,7 @@ def test_a_new_point_of_a_timing_is_selected_and_its_drag_bends_curve_and_figure
     assert (document.state_json(), document.stack.index()) == before and view.chosen is None
 
 
+@pytest.mark.verify
 def test_speeds_are_in_degrees_and_a_drag_of_one_changes_it_by_what_is_shown(window, panel):
     document, model, canvas = window.document, panel.model, panel.canvas
     model.set_view("speed")
@@ -396,6 +407,7 @@ def test_a_release_that_nobody_was_informed_of_holds_nothing_up(window, panel) -
     assert elbow(window, 8) > before + 1.0 and canvas.drag is None
 
 
+@pytest.mark.verify
 def test_a_tangent_of_the_height_leaves_the_other_coordinates_as_they_are(window, panel, qtbot):
     document, model = window.document, panel.model
     rest = document.skeleton.rest_pose()

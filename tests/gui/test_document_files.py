@@ -72,6 +72,7 @@ def test_of_several_files_one_is_opened_and_the_others_are_named(window: MainWin
     assert left_out == "one file at a time, these were left out: human.scr, horse.scr, bird.scr and 1 more"
 
 
+@pytest.mark.verify
 def test_figures_of_other_programs_are_read_beside_the_window(
     window: MainWindow, qtbot, tmp_path: Path, motion: Path, skeletons_folder: Path
 ) -> None:
@@ -97,6 +98,7 @@ def test_a_file_that_cannot_be_opened_is_not_said_to_be_open(
     assert window.errors.text.startswith("bad.scr:1") and "Opened" not in window.status.state.text
 
 
+@pytest.mark.verify
 def test_what_was_left_out_waits_for_the_answer(window: MainWindow, tmp_path: Path, motion: Path) -> None:
     doubtful = tmp_path / "doubtful.bvh"
     doubtful.write_text(BVH.replace("85", "25"))
@@ -109,6 +111,7 @@ def test_what_was_left_out_waits_for_the_answer(window: MainWindow, tmp_path: Pa
     assert "left out: pole.bvh" in window.errors.text
 
 
+@pytest.mark.verify
 def test_what_was_left_out_does_not_cover_what_was_assumed(window: MainWindow, motion: Path, data_folder: Path) -> None:
     window.open_files([data_folder / "bvh" / "pybvh_mixed_orders.bvh", motion])
     assert [button.text() for button in window.errors.choices] == ["Face front", "Change…"]
@@ -118,6 +121,7 @@ def test_what_was_left_out_does_not_cover_what_was_assumed(window: MainWindow, m
     assert "left out" not in window.status.state.text + window.errors.text, "it is said once"
 
 
+@pytest.mark.verify
 def test_the_time_of_saving_belongs_to_the_file_that_was_saved(window: MainWindow, tmp_path: Path) -> None:
     first, second = tmp_path / "first.seq", tmp_path / "second.seq"
     assert window.document.files.save(second) and window.document.files.save(first)
@@ -129,6 +133,7 @@ def test_the_time_of_saving_belongs_to_the_file_that_was_saved(window: MainWindo
     assert window.menu._saved.text().startswith("Saved")
 
 
+@pytest.mark.verify
 def test_kept_trails_come_back_with_their_file_and_stay_out_of_others(window: MainWindow, tmp_path: Path) -> None:
     document, other, mine = window.document, tmp_path / "other.seq", tmp_path / "mine.seq"
     assert document.files.save(other) and document.files.save(mine)
@@ -215,6 +220,7 @@ def test_files_of_a_sample_go_where_the_last_file_was_else_home(
     assert starts == [Path.home() / "walk.seq", motion.parent / "walk.seq", motion.parent / "Untitled.seq"]
 
 
+@pytest.mark.verify
 def test_the_folder_of_an_export_is_kept_for_the_document_it_was_chosen_for(
     window: MainWindow, motion: Path, starts: list[Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -257,6 +263,7 @@ def _save_figure(window: MainWindow, monkeypatch: pytest.MonkeyPatch, target: Pa
     assert target.is_file()
 
 
+@pytest.mark.verify
 def test_a_figure_that_was_saved_is_not_asked_about(
     window: MainWindow, questions: list, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, skeletons_folder: Path
 ) -> None:
@@ -277,6 +284,7 @@ def test_a_figure_that_was_saved_is_not_asked_about(
     assert document.modified
 
 
+@pytest.mark.verify
 def test_keys_beside_a_saved_figure_are_asked_about_in_other_words(
     window: MainWindow, questions: list, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, skeletons_folder: Path
 ) -> None:

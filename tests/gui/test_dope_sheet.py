@@ -158,6 +158,7 @@ def test_keys_are_copied_with_the_keyboard_where_it_is(window: MainWindow) -> No
     assert model.frames.tolist() == frames
 
 
+@pytest.mark.verify
 def test_undo_selects_what_was_selected_before_keys_came_or_went(window: MainWindow) -> None:
     """Not other keys that happen to stand at the same frames: Del would take them."""
     model, sheet, document = window.timeline.model, window.timeline.sheet, window.document

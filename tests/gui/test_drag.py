@@ -95,6 +95,7 @@ def test_hand_follows_the_cursor(area, kind):
         assert np.array_equal(area.document.pose, pose)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_offset_at_press_eases_out(area, kind):
     """Half-way through the first 40 px the hand follows the ray shifted by what is left of the offset."""
@@ -123,6 +124,7 @@ def _on(area, joint, at: QPoint) -> bool:
     return hit is not None and hit.joint == joint
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["front", "side", "top"])
 def test_orthographic_goal_keeps_its_depth(area, kind):
     area.show_view(kind)
@@ -261,6 +263,7 @@ def test_axis_key_holds_the_drag_to_a_line(area):
     assert goal[1] > start[1]
 
 
+@pytest.mark.verify
 def test_going_out_of_reach_and_back_finds_the_cursor_again(area):
     area.show_view("side")
     joint = hand(area)
@@ -321,6 +324,7 @@ def test_ease_goes_from_one_to_zero_without_a_jump():
     assert max(abs(a - b) for a, b in pairwise(values)) < 0.01
 
 
+@pytest.mark.verify
 def test_alt_arrows_nudge_by_a_centimetre_in_one_step(area):
     area.show_view("front")
     document, joint = area.document, hand(area)
@@ -452,6 +456,7 @@ def test_the_chain_chip_says_when_the_base_is_not_above(area):
     assert tool.chip() == f"Up to chest · right hand · {dofs} DOF"
 
 
+@pytest.mark.verify
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_press_a_few_pixels_beside_a_part_takes_it(area, kind):

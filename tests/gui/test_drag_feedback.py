@@ -142,6 +142,7 @@ def test_a_goal_beyond_reach_leaves_the_pose_at_rest(area):
     assert np.degrees(np.abs(np.diff(seen[2:], axis=0)).max()) < 0.1
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("solver", ["ccd", "damped_least_squares"])
 def test_a_limb_follows_a_cursor_round_its_reach_without_shaking(area, solver):
     area.show_view("front")
@@ -157,7 +158,7 @@ def test_a_limb_follows_a_cursor_round_its_reach_without_shaking(area, solver):
     assert leaps <= (solver == "ccd"), "it may swing over once where that comes much nearer, never to and fro"
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("degrees", [-360.0, 360.0])
 @pytest.mark.parametrize("solver", ["ccd", "damped_least_squares"])
 def test_led_once_round_its_shoulder_an_arm_comes_back(qtbot, skeletons_folder, solver, degrees):
@@ -297,6 +298,7 @@ def test_a_long_text_leaves_room_for_the_keys(window):
     assert window.status.state.width() <= 0.55 * window.status.width()
 
 
+@pytest.mark.verify
 def test_blocked_rows_light_and_are_named_when_out_of_sight(window, qtbot):
     document, area = window.document, window.area
     area.show_view("side")

@@ -54,6 +54,7 @@ def test_strips_are_made_switched_copied_and_removed(window, tracks):
     assert strips() == ()
 
 
+@pytest.mark.verify
 def test_a_torque_gets_a_key_at_the_playhead_and_gives_it_back(window, tracks):
     document, torques = window.document, window.timeline.torques
     first = TorqueCurve("left shank", 0, ((0.0, 3.0),))

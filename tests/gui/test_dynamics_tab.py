@@ -138,6 +138,7 @@ def test_rows_are_the_groups_root_first_and_open_to_their_joints(panel: Timeline
     assert {skeleton.joint_names[joint] for joint in panel.model.document.selection.joints} == set(arm.joints)
 
 
+@pytest.mark.verify
 def test_a_drag_changes_one_thing_as_one_step(panel: TimelinePanel, arm: HybridStrip) -> None:
     document, tracks = panel.model.document, panel.dynamics
     before, steps = document.state_json(), document.stack.count()
@@ -155,6 +156,7 @@ def test_a_drag_changes_one_thing_as_one_step(panel: TimelinePanel, arm: HybridS
         assert document.state_json() == before
 
 
+@pytest.mark.verify
 def test_escape_and_undo_give_a_drag_up(panel: TimelinePanel, arm: HybridStrip) -> None:
     document, tracks = panel.model.document, panel.dynamics
     before, steps = document.state_json(), document.stack.count()
@@ -170,6 +172,7 @@ def test_escape_and_undo_give_a_drag_up(panel: TimelinePanel, arm: HybridStrip) 
     QTest.mouseRelease(tracks, LEFT, pos=start.toPoint())
 
 
+@pytest.mark.verify
 def test_ends_snap_to_keys_and_strips_of_a_joint_may_touch_but_not_overlap(panel: TimelinePanel, arm) -> None:
     tracks, model = panel.dynamics, panel.model
     key = int(model.frames[model.frames > 20][0])
@@ -183,6 +186,7 @@ def test_ends_snap_to_keys_and_strips_of_a_joint_may_touch_but_not_overlap(panel
     assert now(panel, later).start == 26
 
 
+@pytest.mark.verify
 def test_ctrl_a_box_and_the_keyboard_select_more_and_a_drag_takes_all_along(panel: TimelinePanel, arm) -> None:
     left = HybridStrip(group(panel, "Left arm"), 10, 24, id="left")
     spine = HybridStrip(group(panel, "Spine"), 4, 12, id="spine")
@@ -232,6 +236,7 @@ def test_a_double_click_makes_joints_dynamic_and_they_are_given_motors(panel: Ti
     assert len(document.hybrid.strips) == 1, "there is one already"
 
 
+@pytest.mark.verify
 def test_a_strip_of_some_joints_shows_in_the_row_of_its_group(panel: TimelinePanel, arm: HybridStrip) -> None:
     joints = group(panel, "Left arm")
     one = HybridStrip(joints[:1], 6, 18, id="one")
@@ -259,6 +264,7 @@ def choose(menu, text: str) -> None:
     action.trigger()
 
 
+@pytest.mark.verify
 def test_menus_make_split_and_part_strips(panel: TimelinePanel) -> None:
     document, board = panel.model.document, panel.dynamics.board
     choose(ground_menu(panel, board, board.row("root"), 4), "Whole figure dynamic from frame 4")
@@ -275,6 +281,7 @@ def test_menus_make_split_and_part_strips(panel: TimelinePanel) -> None:
     assert {each.mode for each in document.hybrid.strips} == {"motor"}, "all of them are selected"
 
 
+@pytest.mark.verify
 def test_torques_are_keyed_in_the_menu_and_drawn_on_the_strip(panel: TimelinePanel) -> None:
     document, board = panel.model.document, panel.dynamics.board
     strip = HybridStrip(("right forearm",), 8, 20, id="elbow")
@@ -306,6 +313,7 @@ def test_torques_are_keyed_in_the_menu_and_drawn_on_the_strip(panel: TimelinePan
     assert now(panel, strip).torques == ()
 
 
+@pytest.mark.verify
 def test_the_keyboard_reaches_rows_and_strips(panel: TimelinePanel, arm: HybridStrip) -> None:
     document, tracks = panel.model.document, panel.dynamics
     tracks.setFocus(Qt.FocusReason.TabFocusReason)
@@ -329,6 +337,7 @@ def test_the_keyboard_reaches_rows_and_strips(panel: TimelinePanel, arm: HybridS
     assert tracks.board.row().is_open
 
 
+@pytest.mark.verify
 def test_physics_mode_brings_the_tab_and_takes_it_away_unless_it_was_chosen(panel: TimelinePanel) -> None:
     session, tabs = panel.model.document.session, panel.transport.tabs
     panel.show_tab("keys")
@@ -399,6 +408,7 @@ def test_what_was_found_does_not_outlive_its_motion(panel: TimelinePanel) -> Non
     assert search.found == () and not search.busy
 
 
+@pytest.mark.verify
 def test_a_click_on_the_row_of_a_joint_shows_its_torques(panel: TimelinePanel, skeletons_folder: Path) -> None:
     document, tracks = panel.model.document, panel.dynamics
     assert document.files.open(skeletons_folder / "scenes" / "three bodies.seq")
@@ -428,6 +438,7 @@ def test_rows_scroll_into_sight_from_wherever_they_are_scrolled(panel: TimelineP
         assert 0 <= top and top + tracks.row_height <= view.height(), number
 
 
+@pytest.mark.verify
 def test_energy_is_there_under_few_rows_of_a_low_timeline(panel: TimelinePanel, skeletons_folder: Path) -> None:
     assert panel.model.document.files.open(skeletons_folder / "scenes" / "three bodies.seq")
     for height in (260, 235, 210):  # 210 is that of a window 667 px high, which is one of 1000 px at a scale of 1.5
@@ -478,6 +489,7 @@ def keys_of(panel: TimelinePanel, strip: HybridStrip) -> tuple[tuple[float, floa
     return now(panel, strip).torques[0].keys
 
 
+@pytest.mark.verify
 def test_the_torques_of_the_selected_strip_are_below_the_rows(panel: TimelinePanel, elbow: HybridStrip) -> None:
     band = panel.torques
     assert band.isVisible() and band.row().name == "Elbow flex" and band.row().curve == elbow.torques[0]
@@ -496,6 +508,7 @@ def test_the_torques_of_the_selected_strip_are_below_the_rows(panel: TimelinePan
     assert band.isVisible() and len(band.rows) == 3 and all(row.curve is None for row in band.rows)
 
 
+@pytest.mark.verify
 def test_a_key_of_a_torque_is_dragged_in_time_and_value(panel: TimelinePanel, elbow: HybridStrip) -> None:
     band, document = panel.torques, panel.model.document
     steps = document.stack.index()
@@ -516,6 +529,7 @@ def test_a_key_of_a_torque_is_dragged_in_time_and_value(panel: TimelinePanel, el
     assert band.chosen is None or band._value_of(band.chosen) is not None
 
 
+@pytest.mark.verify
 def test_a_drag_of_a_key_is_held_between_its_neighbours_and_given_up(panel: TimelinePanel, elbow: HybridStrip) -> None:
     band, document = panel.torques, panel.model.document
     start = band.place(6.0, -5.0)
@@ -547,6 +561,7 @@ def test_a_drag_of_a_key_is_held_between_its_neighbours_and_given_up(panel: Time
     assert keys_of(panel, elbow)[1] == (6.0, 0.0)
 
 
+@pytest.mark.verify
 def test_keys_of_torques_are_made_and_removed(panel: TimelinePanel, elbow: HybridStrip) -> None:
     band, document = panel.torques, panel.model.document
     steps = document.stack.index()
@@ -582,6 +597,7 @@ def test_keys_of_torques_are_made_and_removed(panel: TimelinePanel, elbow: Hybri
     assert now(panel, elbow).torques == () and band.isVisible(), "its only joint can be keyed again"
 
 
+@pytest.mark.verify
 def test_there_is_room_for_torques_of_the_other_sign_and_larger_ones(panel: TimelinePanel, elbow: HybridStrip) -> None:
     band = panel.torques
     put(panel, replace(elbow, torques=(TorqueCurve("right forearm", 0, ((0.0, 0.0), (4.0, 5.0))),)))
@@ -598,6 +614,7 @@ def test_there_is_room_for_torques_of_the_other_sign_and_larger_ones(panel: Time
     assert keys_of(panel, elbow)[1][1] == pytest.approx(6.0, abs=2.0 * band.scale.unit)
 
 
+@pytest.mark.verify
 def test_one_drag_takes_a_torque_past_what_the_band_shows(panel: TimelinePanel, elbow: HybridStrip) -> None:
     band, start = panel.torques, panel.torques.place(6.0, -5.0)
     unit, (low, high) = band.scale.unit, band.scale.span
@@ -617,6 +634,7 @@ def test_one_drag_takes_a_torque_past_what_the_band_shows(panel: TimelinePanel, 
     assert keys_of(panel, elbow) == elbow.torques[0].keys
 
 
+@pytest.mark.verify
 def test_torques_stay_at_their_frames_where_the_start_of_a_strip_is_dragged(panel, elbow: HybridStrip) -> None:
     tracks = panel.dynamics
     drag(tracks, place(tracks, elbow, shapes.START), -3.0)

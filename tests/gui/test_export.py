@@ -145,6 +145,7 @@ def test_the_dialog_says_which_picture_a_loop_leaves_out(window: MainWindow, act
     box.reject()
 
 
+@pytest.mark.verify
 def test_a_movie_is_drawn_beside_the_window(window: MainWindow, actions, tmp_path: Path, qtbot) -> None:
     av = pytest.importorskip("av", reason="PyAV is not installed")
     ticks: list[float] = []
@@ -185,6 +186,7 @@ def test_a_cancelled_movie_leaves_nothing(window: MainWindow, actions, tmp_path:
     assert [entry.name for entry in tmp_path.iterdir()] == ["walk.gif"] and target.read_bytes() == b"what was there"
 
 
+@pytest.mark.verify
 def test_a_movie_that_cannot_be_written_is_one_line(window: MainWindow, actions, tmp_path: Path, qtbot) -> None:
     with qtbot.waitSignal(window.background.ended, timeout=60_000):
         assert actions.begin(shown(actions), tmp_path / "a.gif", ["--fps", "90"])

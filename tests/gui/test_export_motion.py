@@ -91,6 +91,7 @@ def saved_as(window: MainWindow, target: Path, monkeypatch: pytest.MonkeyPatch) 
     return window.files.save_as()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("suffix", [".bvh", ".amc", ".glb", ".usdc", ".html"])
 def test_save_as_for_another_program_goes_beside_the_window(
     suffix: str, walking: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot
@@ -163,6 +164,7 @@ def test_a_stretch_is_written_in_another_unit_and_with_z_up(
     assert walking.files._exports._motion.kind == BVH and walking.files._exports._motion.up == "z"
 
 
+@pytest.mark.verify
 def test_hidden_figures_are_left_out_and_several_are_written(
     walking: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot, skeletons_folder: Path
 ) -> None:
@@ -183,6 +185,7 @@ def test_hidden_figures_are_left_out_and_several_are_written(
     view.hidden_figures = frozenset()
 
 
+@pytest.mark.verify
 def test_an_animal_that_was_exported_is_opened_without_a_question(
     walking: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot, skeletons_folder: Path
 ) -> None:
@@ -195,6 +198,7 @@ def test_an_animal_that_was_exported_is_opened_without_a_question(
     assert walking.document.files.origin == tmp_path / "horse.bvh"
 
 
+@pytest.mark.verify
 def test_what_was_simulated_is_written(
     walking: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot
 ) -> None:
@@ -220,6 +224,7 @@ def test_what_was_simulated_is_written(
     assert found[21:80:2, 1] == pytest.approx(0.5 * (q[1:, 1] + q[:-1, 1]), abs=1e-12), "straight between its frames"
 
 
+@pytest.mark.verify
 def test_a_page_is_asked_for_by_its_own_entry(
     walking: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot
 ) -> None:
@@ -250,6 +255,7 @@ def test_a_page_that_is_cancelled_leaves_no_file(walking: MainWindow, tmp_path: 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.verify
 def test_usd_goes_by_a_process_of_its_own(
     walking: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot
 ) -> None:

@@ -60,7 +60,7 @@ def check(window: MainWindow, qtbot) -> None:
     assert all(0 <= joint < len(document.skeleton.joints) for joint in document.selection.joints)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", EDITS)
 def test_an_edit_and_its_undo(window, qtbot, reported, name):
     document = window.document
@@ -79,6 +79,7 @@ def test_an_edit_and_its_undo(window, qtbot, reported, name):
     assert not [text for level, text in reported if level != "info"]
 
 
+@pytest.mark.verify
 def test_re_rooting_moves_nothing_on_screen(window, qtbot, reported):
     document, camera = window.document, window.area.host.cameras[window.area.kind]
     qtbot.wait(300)
@@ -103,6 +104,7 @@ def test_re_rooting_moves_nothing_on_screen(window, qtbot, reported):
     assert not [text for level, text in reported if level != "info"]
 
 
+@pytest.mark.verify
 def test_editing_while_it_plays_and_while_a_pose_is_pending(window, qtbot, reported):
     document = window.document
     document.session.playback.playing = True
@@ -128,6 +130,7 @@ def test_editing_while_it_plays_and_while_a_pose_is_pending(window, qtbot, repor
     assert not [text for level, text in reported if level != "info"]
 
 
+@pytest.mark.verify
 def test_dragging_goes_on_after_the_figure_was_edited(window, qtbot, reported):
     """Tools, hover and solvers hold nothing of the figure that is gone."""
     document = window.document

@@ -82,6 +82,7 @@ def test_a_save_over_what_another_program_saved_is_asked_about(
     assert window.document.files.path == mine and not window.document.modified and not window.errors.question
 
 
+@pytest.mark.verify
 def test_overwriting_is_done_when_asked_for_and_once_only(window: MainWindow, clip: Path, theirs: bytes) -> None:
     edit(window)
     clip.write_bytes(theirs)
@@ -120,6 +121,7 @@ def test_what_changes_while_the_new_file_is_written_is_not_lost(
     assert sorted(path.name for path in clip.parent.iterdir()) == ["clip.seq"]
 
 
+@pytest.mark.verify
 def test_two_documents_of_one_process_do_not_write_over_each_other(window: MainWindow, clip: Path) -> None:
     other = Document()
     assert other.files.open(clip)
@@ -130,6 +132,7 @@ def test_two_documents_of_one_process_do_not_write_over_each_other(window: MainW
     assert not other.files.save() and clip.read_bytes() == saved
 
 
+@pytest.mark.verify
 def test_a_touched_file_with_the_same_content_is_saved_without_a_question(window: MainWindow, clip: Path) -> None:
     edit(window)
     os.utime(clip, (1, 1))
@@ -141,6 +144,7 @@ def test_a_touched_file_with_the_same_content_is_saved_without_a_question(window
     assert window.files.save() and not window.errors.text
 
 
+@pytest.mark.verify
 def test_a_deleted_file_is_written_again(window: MainWindow, clip: Path) -> None:
     edit(window)
     clip.unlink()
@@ -187,7 +191,7 @@ def reported(window: MainWindow, words: str) -> bool:
 
 
 @pytest.mark.parametrize("way", ["in place", "by a rename", "in many steps", "same size"])
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_a_change_is_reported_soon_and_can_be_reloaded(
     window: MainWindow, clip: Path, theirs: bytes, qtbot, way: str
 ) -> None:
@@ -251,6 +255,7 @@ def test_keep_mine_goes_on_and_still_asks_before_it_overwrites(
     assert not window.files.save() and clip.read_bytes() == theirs
 
 
+@pytest.mark.verify
 def test_one_s_own_saves_and_touches_are_no_changes(window: MainWindow, clip: Path, qtbot) -> None:
     for _ in range(3):
         edit(window)
@@ -262,6 +267,7 @@ def test_one_s_own_saves_and_touches_are_no_changes(window: MainWindow, clip: Pa
     assert not window.errors.text
 
 
+@pytest.mark.verify
 def test_a_change_that_is_taken_back_is_not_asked_about_any_more(
     window: MainWindow, clip: Path, theirs: bytes, qtbot
 ) -> None:
@@ -282,6 +288,7 @@ def test_a_file_that_never_comes_to_rest_is_reported_in_the_end(window: MainWind
     assert reported(window, "changed by another program")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("whole", [False, True])
 def test_a_file_that_is_gone_is_reported_and_counts_as_unsaved(
     window: MainWindow, clip: Path, qtbot, whole: bool, _no_boxes: list[str]
@@ -305,6 +312,7 @@ def test_the_question_outlasts_other_messages(window: MainWindow, clip: Path, th
     assert reported(window, "changed by another program")
 
 
+@pytest.mark.verify
 def test_a_question_about_a_file_goes_with_it(
     window: MainWindow, clip: Path, theirs: bytes, qtbot, skeletons_folder: Path
 ) -> None:
@@ -340,6 +348,7 @@ sys.stdin.readline()
 """
 
 
+@pytest.mark.verify
 def test_a_file_that_another_editor_has_open_is_reported(window: MainWindow, clip: Path, qtbot, qapp) -> None:
     words = [sys.executable, "-c", OTHER, str(clip), qapp.applicationName(), qapp.organizationName()]
     root = Path(__file__).resolve().parents[2]
@@ -378,6 +387,7 @@ def test_a_file_is_compared_by_content(tmp_path: Path) -> None:
     assert DiskFile(path, None).state() is OnDisk.NO_FOLDER
 
 
+@pytest.mark.verify
 def test_saving_to_the_library_does_not_write_over_what_another_program_saved(
     window: MainWindow, theirs: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

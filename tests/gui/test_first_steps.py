@@ -130,6 +130,7 @@ def test_with_auto_key_on_the_hint_about_keys_asks_for_another_frame(window, ste
     assert shown(steps) == "Play and scrub"
 
 
+@pytest.mark.verify
 def test_opening_a_file_does_nothing_that_a_hint_asks_for(window, steps):
     steps.begin()
     for name in ("walk.seq", "run.seq"):
@@ -139,6 +140,7 @@ def test_opening_a_file_does_nothing_that_a_hint_asks_for(window, steps):
             assert shown(steps) == "Pose by dragging"
 
 
+@pytest.mark.verify
 def test_hints_wait_while_no_figure_is_posed(window, steps):
     steps.begin()
     window.document.session.mode = "physics"

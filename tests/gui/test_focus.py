@@ -113,7 +113,7 @@ def shows_it(window, widget: QWidget) -> bool:
     return before.shape != after.shape or bool((before != after).any())
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", MODES)
 def test_tab_goes_through_the_whole_window_comes_round_and_can_be_followed_by_eye(window, mode):
     window.document.selection.set((5,))
@@ -129,6 +129,7 @@ def test_tab_goes_through_the_whole_window_comes_round_and_can_be_followed_by_ey
     window.document.session.mode = "pose"
 
 
+@pytest.mark.verify
 def test_tab_goes_through_every_dialog_and_esc_leads_out_of_it(window, qtbot):
     prepare(window)
     for name, opened in SURFACES.items():

@@ -105,6 +105,7 @@ def test_following_stays_with_edits_and_comes_to_a_figure_far_away(qtbot, skelet
     assert cameras == before
 
 
+@pytest.mark.verify
 def test_small_views_take_in_joints_that_are_added_outside(qtbot, skeletons_folder):
     document = human_document(skeletons_folder)
     area = shown_area(qtbot, document)

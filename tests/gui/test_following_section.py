@@ -279,6 +279,7 @@ def test_assistive_tools_hear_what_the_dial_says(panel, document):
     assert panel.following.responsiveness.slider.spoken_value() == "3 percent, 0 to 100"
 
 
+@pytest.mark.verify
 def test_the_skeleton_form_has_the_same_two_values(window: MainWindow):
     document = window.document
     window.skeleton.set_mode("skeleton")

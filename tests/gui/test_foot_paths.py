@@ -69,6 +69,7 @@ def test_the_board_shows_what_it_found_and_locks_as_one_step(window, qtbot):
     assert document.state_json() == state
 
 
+@pytest.mark.verify
 def test_bounds_set_by_hand_change_what_is_found_and_enter_during_the_search_locks_afterwards(window, qtbot):
     document = window.document
     popover = board(window, qtbot)
@@ -85,6 +86,7 @@ def test_bounds_set_by_hand_change_what_is_found_and_enter_during_the_search_loc
     document.history.undo()
 
 
+@pytest.mark.verify
 def test_where_the_scene_has_a_ground_heights_are_counted_from_it(window, qtbot):
     document = window.document
     popover = board(window, qtbot)
@@ -272,6 +274,7 @@ def _at(bands, row: int, frame: float) -> QPoint:
     return QPoint(round(bands.x_of(frame)), round(bands.band(Phase(SWING, *bands.range), row).center().y()))
 
 
+@pytest.mark.verify
 def test_stances_are_left_out_and_their_ends_dragged_before_they_are_locked(window, qtbot):
     document = window.document
     steps, state = document.stack.index(), document.state_json()

@@ -41,10 +41,12 @@ def area(qtbot, skeletons_folder):
     return made
 
 
+@pytest.mark.verify
 def test_every_part_is_dragged_and_undone(area):
     drag_each_and_undo(area, PARTS, 0.01)
 
 
+@pytest.mark.verify
 def test_the_bead_and_the_crank_are_dragged_round_and_round(area):
     document = area.document
     for name in ("bead", "coupler"):

@@ -48,6 +48,7 @@ def test_the_empty_stage_offers_every_figure_sample_and_scene(window, gallery):
     assert all(box.right() < gallery.ground.width() for box in boxes)
 
 
+@pytest.mark.verify
 def test_the_keyboard_goes_from_the_gallery_to_the_view(window, gallery):
     window.activateWindow()
     gallery.begin()
@@ -65,12 +66,14 @@ def test_a_click_opens_and_the_gallery_goes(window, gallery):
     assert gallery.isVisible()
 
 
+@pytest.mark.verify
 def test_a_scene_opens_ready_to_simulate(window, gallery):
     QTest.mouseClick(tile(gallery, "Swing"), LEFT)
     assert window.document.session.mode == "physics" and window.document.files.path.stem == "swing"
     window.document.session.mode = "pose"
 
 
+@pytest.mark.verify
 def test_new_begins_with_the_search_and_enter_opens_the_first_found(window, gallery):
     window.document.files.open(bundled_folder() / "stickman.scr")
     QTest.keyClick(window.area.work_view, Qt.Key.Key_N, CTRL)
@@ -82,6 +85,7 @@ def test_new_begins_with_the_search_and_enter_opens_the_first_found(window, gall
     assert window.document.skeleton.name == "horse"
 
 
+@pytest.mark.verify
 def test_what_was_typed_comes_before_names_that_begin_with_it_and_enter_opens_it(window, gallery):
     gallery.search.setText("walk")
     found = [each.item.title for each in gallery.shown]
@@ -107,6 +111,7 @@ def test_the_search_finds_by_menu_and_says_when_nothing_is_found(gallery):
     assert len(gallery.shown) > 20
 
 
+@pytest.mark.verify
 def test_arrows_walk_through_the_pictures(gallery, window):
     gallery.begin()
     QTest.keyClick(gallery.search, Qt.Key.Key_Down)
@@ -205,6 +210,7 @@ def drawn(path, qtbot, tmp_path):
     return rows[:, : alpha.width()].copy()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["z_up_zombie", "louise_optitrack", "cmu_01_01"])
 def test_motion_of_other_programs_stands_in_its_picture(qtbot, tmp_path, monkeypatch, data_folder, name):
     monkeypatch.undo()  # the icons of this test are drawn

@@ -73,6 +73,7 @@ def test_a_selected_hand_holds_the_prop_that_is_clicked(boxed):
     assert grips(boxed) == []
 
 
+@pytest.mark.verify
 def test_a_prop_that_is_edited_is_given_to_both_hands_as_one_step(boxed):
     document = boxed.document
     name = document.model.figures[1].skeleton.name
@@ -85,6 +86,7 @@ def test_a_prop_that_is_edited_is_given_to_both_hands_as_one_step(boxed):
     assert grips(boxed) == []
 
 
+@pytest.mark.verify
 def test_the_menu_of_locks_lists_the_hands_while_a_prop_is_edited(boxed):
     document = boxed.document
     assert document.figures.show(1)
@@ -99,6 +101,7 @@ def test_the_menu_of_locks_lists_the_hands_while_a_prop_is_edited(boxed):
     menu.deleteLater()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("keyed", [True, False])
 def test_the_first_drag_on_another_figure_moves_it_and_nothing_moves_under_the_mouse(window, keyed) -> None:
     """The timeline keeps its height, so what is pressed stays where it was seen."""

@@ -128,6 +128,7 @@ def test_the_picture_follows_the_choices(window, qtbot, data_folder):
     assert "turned to the front" in window.errors.text and "feet put on the floor" in window.errors.text
 
 
+@pytest.mark.verify
 def test_what_is_previewed_is_what_is_opened(window, qtbot, data_folder):
     opened(window, qtbot, data_folder / "bvh" / "z_up_zombie.bvh")
     dialog = asked(window)
@@ -140,6 +141,7 @@ def test_what_is_previewed_is_what_is_opened(window, qtbot, data_folder):
     assert found[:, :3, 3] == pytest.approx(poses[:, :3, 3], abs=1e-6)
 
 
+@pytest.mark.verify
 def test_frames_and_rate_are_chosen_and_asked_for_where_nothing_is_doubtful(window, qtbot, data_folder, monkeypatch):
     path = data_folder / "asfamc" / "02_03.amc"
     monkeypatch.setattr("app.actions.files.QFileDialog.getOpenFileName", lambda *_: (str(path), ""))
@@ -167,6 +169,7 @@ def test_frames_and_rate_are_chosen_and_asked_for_where_nothing_is_doubtful(wind
     asked(window).reject()
 
 
+@pytest.mark.verify
 def test_a_person_who_is_a_hundred_times_too_tall_by_the_format_itself(window, qtbot, skeletons_folder, tmp_path):
     """As FBX files are that were written in the wrong unit: glTF, by whose way they come, says metres."""
     pytest.importorskip("pygltflib", reason="the package pygltflib, which writes the scene, is not installed")
@@ -193,6 +196,7 @@ def test_cancel_opens_nothing(window, qtbot, data_folder):
     assert "was not opened" in window.status.state.text
 
 
+@pytest.mark.verify
 def test_the_next_file_of_a_source_is_not_asked_about(window, qtbot, data_folder):
     opened(window, qtbot, data_folder / "bvh" / "z_up_zombie.bvh")
     accept(window, qtbot)
@@ -212,6 +216,7 @@ def test_it_is_asked_again_if_it_was_not_to_be_remembered(window, qtbot, data_fo
     QTest.keyClick(asked(window), Qt.Key.Key_Escape)
 
 
+@pytest.mark.verify
 def test_change_asks_again_with_what_was_chosen(window, qtbot, data_folder):
     opened(window, qtbot, data_folder / "bvh" / "pybvh_mixed_orders.bvh")
     assert window.files._opening.imports.dialog is None, "nothing is doubtful"
@@ -245,6 +250,7 @@ def test_import_settings_of_what_was_not_imported(window, qtbot):
     assert window.files._opening.imports.dialog is None and "was not imported" in window.status.state.text
 
 
+@pytest.mark.verify
 def test_files_that_leave_nothing_open_are_opened_as_before(window, qtbot, data_folder):
     for name in ("bvh/walk01.bvh", "bvh/cmu_12_01_walk.bvh", "asfamc/02_03.amc", "bvh/louise_optitrack.bvh"):
         opened(window, qtbot, data_folder / name)
@@ -281,6 +287,7 @@ def test_a_thing_without_a_unit(window, qtbot, tmp_path):
     assert window.document.model.unit == 0.01 and not window.document.modified
 
 
+@pytest.mark.verify
 def test_every_field_can_be_reached_with_the_keyboard(window, qtbot, data_folder):
     opened(window, qtbot, data_folder / "bvh" / "mh_fight01_1frame.bvh")
     dialog = asked(window)
@@ -314,6 +321,7 @@ def test_enter_imports_from_every_field(window, qtbot, data_folder):
     assert window.document.files.origin.stem == "mh_fight01_1frame"
 
 
+@pytest.mark.verify
 def test_what_was_exported_is_opened_without_a_question(window, qtbot, tmp_path, skeletons_folder, monkeypatch):
     """A horse is no person in metres; nobody is asked about a file that was written here."""
     assert window.document.files.open(skeletons_folder / "horse.scr")
@@ -330,6 +338,7 @@ def test_what_was_exported_is_opened_without_a_question(window, qtbot, tmp_path,
     assert figure_height(window.document.skeleton) == pytest.approx(before, rel=0.3)
 
 
+@pytest.mark.verify
 def test_a_person_that_was_exported_comes_back_without_a_word(window, qtbot, tmp_path, data_folder, monkeypatch):
     opened(window, qtbot, data_folder / "bvh" / "walk01.bvh")
     path = tmp_path / "again.bvh"
@@ -384,6 +393,7 @@ def test_choices_are_kept_from_one_session_to_the_next(data_folder, tmp_path):
         assert ImportMemory(Kept({"import/sources": damaged})).recall(figure, found) is None
 
 
+@pytest.mark.verify
 def test_a_motion_below_the_floor_that_looks_away_offers_to_be_put_right(window, qtbot, data_folder) -> None:
     opened(window, qtbot, data_folder / "bvh" / "louise_optitrack.bvh")
     assert window.files._opening.imports.dialog is None  # nobody is stopped

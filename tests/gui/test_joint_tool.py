@@ -36,6 +36,7 @@ def test_a_click_selects_and_a_drag_is_one_step_that_carries_the_children(editin
     assert document.state_json() == before
 
 
+@pytest.mark.verify
 def test_what_is_shown_while_dragging_is_what_comes_of_it(editing: MainWindow) -> None:
     document, scene = editing.document, editing.area.host.scene
     state = document.state_json()
@@ -49,6 +50,7 @@ def test_what_is_shown_while_dragging_is_what_comes_of_it(editing: MainWindow) -
     assert offset == pytest.approx(document.skeleton.joints[document.selection.joints[-1]].offset)
 
 
+@pytest.mark.verify
 def test_escape_puts_a_joint_back_and_leaves_no_step(editing: MainWindow) -> None:
     document = editing.document
     before, steps = document.state_json(), document.stack.count()
@@ -64,6 +66,7 @@ def test_escape_puts_a_joint_back_and_leaves_no_step(editing: MainWindow) -> Non
     assert document.session.preview is None and document.state_json() == moved != before
 
 
+@pytest.mark.verify
 def test_shift_and_the_switch_leave_the_children(editing: MainWindow) -> None:
     document = editing.document
     hand = place(editing, "left hand")
@@ -81,6 +84,7 @@ def test_shift_and_the_switch_leave_the_children(editing: MainWindow) -> None:
     press(editing, Key.Key_C, SHIFT)
 
 
+@pytest.mark.verify
 def test_axes_fine_and_the_grid(editing: MainWindow) -> None:
     document = editing.document
     start = place(editing, "left shank")
@@ -106,6 +110,7 @@ def test_axes_fine_and_the_grid(editing: MainWindow) -> None:
     press(editing, Key.Key_G, SHIFT)
 
 
+@pytest.mark.verify
 def test_a_mere_click_moves_nothing_and_goes_deeper_the_second_time(window: MainWindow, skeletons_folder: Path) -> None:
     window.document.files.open(skeletons_folder / "stickman.scr")
     window.skeleton.set_mode("skeleton")
@@ -124,6 +129,7 @@ def test_a_mere_click_moves_nothing_and_goes_deeper_the_second_time(window: Main
         assert window.document.selection.joints != first and window.document.selection.joints[0] in together
 
 
+@pytest.mark.verify
 def test_a_click_on_the_body_takes_its_joint(editing: MainWindow) -> None:
     skeleton, scene = editing.document.skeleton, editing.area.host.scene
     head = skeleton.joint_index("head")
@@ -136,6 +142,7 @@ def test_a_click_on_the_body_takes_its_joint(editing: MainWindow) -> None:
     assert editing.document.selection.joints == ()
 
 
+@pytest.mark.verify
 def test_nudges_in_a_row_are_one_step(editing: MainWindow) -> None:
     document = editing.document
     document.selection.set(["left foot"])

@@ -43,6 +43,7 @@ def test_types_are_shown_and_chosen(bench: MainWindow) -> None:
     document.history.undo()
 
 
+@pytest.mark.verify
 def test_splines_are_shown_with_their_frames_and_kept(bench: MainWindow) -> None:
     document, form = bench.document, bench.skeleton.panel.form
     kind, dofs = form.type, form.dofs
@@ -79,6 +80,7 @@ def dofs_of(window: MainWindow, name: str) -> list[tuple]:
     ]
 
 
+@pytest.mark.verify
 def test_what_stays_the_same_degree_of_freedom_keeps_limits_and_label(bench: MainWindow) -> None:
     document, kind = bench.document, bench.skeleton.panel.form.type
     before = document.skeleton
@@ -102,6 +104,7 @@ def test_what_stays_the_same_degree_of_freedom_keeps_limits_and_label(bench: Mai
     assert document.skeleton is before
 
 
+@pytest.mark.verify
 def test_splines_are_made_by_choice_as_large_as_the_part(bench: MainWindow, qtbot) -> None:
     document, kind = bench.document, bench.skeleton.panel.form.type
     document.selection.set(["revolute"])

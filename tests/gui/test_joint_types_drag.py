@@ -87,10 +87,12 @@ def drag_each_and_undo(area, parts, least: float) -> None:
         assert best > least, name
 
 
+@pytest.mark.verify
 def test_every_type_is_dragged(area):
     drag_each_and_undo(area, few_of(MOVING), 0.008)
 
 
+@pytest.mark.verify
 def test_each_part_is_seen_where_the_bench_opens(area):
     document, view, scene = area.document, area.work_view, area.host.scene
     document.posing.set(document.skeleton.rest_pose())
@@ -105,6 +107,7 @@ def test_each_part_is_seen_where_the_bench_opens(area):
         assert sum(hit is not None and hit.joint == joint for hit in seen) > 0.6 * len(points), name
 
 
+@pytest.mark.verify
 def test_parts_on_splines_follow_the_pointer_with_every_solver_under_locks(area):
     document, view = area.document, area.work_view
     document.locks.lock_parts([document.skeleton.joint_index("bench")], "position")  # without locks no solver is asked
@@ -147,6 +150,7 @@ def follow_path(area, name: str, places) -> tuple[list[float], list[np.ndarray]]
     return off, values
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["perspective", "front", "top"])
 def test_a_part_on_a_closed_curve_is_dragged_round_and_round(area, kind):
     document = area.document
@@ -273,6 +277,7 @@ def test_the_arrow_of_a_coordinate_moves_it_along(area):
         assert "°" not in tool.status() or "steps" in tool.status()
 
 
+@pytest.mark.verify
 def test_a_letter_is_the_handle_it_names_and_lies_on_no_other(area):
     """At rest the axes of these joints cross where the part points to; a click on a letter leaves the part selected."""
     document, view = area.document, area.work_view
@@ -343,6 +348,7 @@ def test_a_way_is_fainter_behind_its_part():
     assert spline_path.hidden(cube, eyes, points).tolist() == [True, True, False, False, False, False]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["perspective", "top"])
 def test_what_the_puck_hides_of_its_grid_is_what_a_ray_finds(area, kind):
     document, scene = area.document, area.host.scene

@@ -482,6 +482,7 @@ def test_escape_in_the_search_lets_space_play(window: MainWindow, qtbot) -> None
     assert window.document.session.playback.playing
 
 
+@pytest.mark.verify
 def test_what_was_selected_in_skeleton_mode_is_in_sight_afterwards(window: MainWindow, qtbot, skeletons_folder) -> None:
     document, joints = window.document, window.panels[0]
     assert document.files.open(skeletons_folder / "joints.scr")

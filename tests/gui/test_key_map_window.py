@@ -53,6 +53,7 @@ def test_keys_are_spelled_as_the_key_map_spells_them(key, held, name):
     assert key_name(QKeyEvent(QEvent.Type.KeyPress, key, held)) == name
 
 
+@pytest.mark.verify
 def test_a_free_key_holds_at_once_and_everything_names_it(window, keys):
     press(keys, "set_key", Qt.Key.Key_F9)
     assert [each.toString() for each in window.action_table["set_key"].shortcuts()] == ["F9"]
@@ -88,6 +89,7 @@ def test_the_new_key_works_and_the_old_one_no_longer(window, keys, qtbot):
     assert overlays["grid"] != before
 
 
+@pytest.mark.verify
 def test_a_key_that_means_something_else_is_named_and_can_be_taken(window, keys):
     press(keys, "set_key", Qt.Key.Key_G)
     assert "G is “Grid” (everywhere) now" in keys.note.text() and keys.choice.own == {}
@@ -120,6 +122,7 @@ def test_a_second_key_and_none_at_all(window, keys):
     assert window.action_table["show_grid"].toolTip() == "Grid"
 
 
+@pytest.mark.verify
 def test_presets_hold_at_once_and_lose_nothing(window, keys):
     press(keys, "set_key", Qt.Key.Key_F9)
     keys.presets.setCurrentIndex(1)
@@ -130,6 +133,7 @@ def test_presets_hold_at_once_and_lose_nothing(window, keys):
     assert window.toolbar.set_key.key == "F9"
 
 
+@pytest.mark.verify
 def test_the_manual_names_the_keys_that_hold(window, keys):
     press(keys, "key_map", Qt.Key.Key_F9)
     window.action_table["manual"].trigger()
@@ -141,6 +145,7 @@ def test_the_manual_names_the_keys_that_hold(window, keys):
     QApplication.processEvents()
 
 
+@pytest.mark.verify
 def test_keys_are_written_and_read_again(window, keys, tmp_path):
     press(keys, "set_key", Qt.Key.Key_F9)
     assert window.key_map.export_to(tmp_path / "mine")
@@ -153,6 +158,7 @@ def test_keys_are_written_and_read_again(window, keys, tmp_path):
     window.errors.close_message()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("text", ["", "{}", "{oops"])
 def test_a_window_opens_with_the_usual_keys_where_the_kept_ones_are_broken(qtbot, text):
     first = MainWindow()

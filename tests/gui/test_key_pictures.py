@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
@@ -52,6 +53,7 @@ def test_a_key_that_was_undone_leaves_no_picture_for_the_next_at_its_frame(windo
     assert len(document.sequence.keys) == 1 and painted(strip) == 0
 
 
+@pytest.mark.verify
 def test_another_figure_leaves_no_picture_of_the_one_before(window):
     document, strip = window.document, window.timeline.strip
     assert document.files.open(bundled_folder() / "stickman.scr")

@@ -81,6 +81,7 @@ def test_eye_solo_weight_and_name(window: MainWindow, lanes) -> None:
     assert document.layers.active is None and window.timeline.transport.target.isHidden()
 
 
+@pytest.mark.verify
 def test_the_button_says_where_edits_go(window: MainWindow, lanes) -> None:
     document, target = window.document, window.timeline.transport.target
     assert target.isVisible() and target.label == "On Right arm wider"
@@ -92,6 +93,7 @@ def test_the_button_says_where_edits_go(window: MainWindow, lanes) -> None:
     assert document.layers.active is None and target.isHidden()
 
 
+@pytest.mark.verify
 def test_a_name_beside_a_shown_weight_is_whole(window: MainWindow, lanes) -> None:
     document = window.document
     wide = QFontMetricsF(fonts.font(12, fonts.MEDIUM)).horizontalAdvance
@@ -140,6 +142,7 @@ def test_keys_are_selected_moved_and_deleted_together(window: MainWindow, lanes)
     assert not document.layers.selected and not window.action_table["copy_keys"].isEnabled()
 
 
+@pytest.mark.verify
 def test_keys_are_copied_from_layer_to_layer(window: MainWindow, lanes) -> None:
     document, actions = window.document, window.action_table
     upper, lower = lanes.layers
@@ -167,6 +170,7 @@ def test_keys_are_copied_from_layer_to_layer(window: MainWindow, lanes) -> None:
     assert clipboard.clip_from_text(text, document.skeleton).offsets  # nor are they in another window
 
 
+@pytest.mark.verify
 def test_keys_of_layers_and_of_poses_are_not_selected_together(window: MainWindow, lanes) -> None:
     document, model = window.document, window.timeline.model
     document.layers.select([(lanes.layers[0].id, 8)])
@@ -179,6 +183,7 @@ def test_keys_of_layers_and_of_poses_are_not_selected_together(window: MainWindo
     assert not document.session.keys.selected and not model.selected
 
 
+@pytest.mark.verify
 def test_the_menu_of_a_key_and_of_a_lane(window: MainWindow, lanes) -> None:
     document = window.document
     document.layers.select((lanes.layers[0].id, frame) for frame in (8, 16))
@@ -191,6 +196,7 @@ def test_the_menu_of_a_key_and_of_a_lane(window: MainWindow, lanes) -> None:
     assert lanes.layers[0].mask == {"right hand"} and "only right hand" in lanes.tip(QPointF(middle(lanes, 0, NAME)))
 
 
+@pytest.mark.verify
 def test_curves_of_the_keys_of_a_layer(window: MainWindow, lanes, qtbot) -> None:
     """With a layer active the curve editor shows its offsets, without limits, and edits go to it."""
     document, layer = window.document, lanes.layers[0]

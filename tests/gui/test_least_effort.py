@@ -70,6 +70,7 @@ def test_the_selected_span_gets_few_keys_of_less_effort_in_one_step(arm, qtbot, 
     assert [key.frame for key in document.sequence.keys] == before
 
 
+@pytest.mark.verify
 def test_poses_between_stay_and_what_was_found_before_cancel_is_kept_if_one_likes(arm, qtbot):
     document = arm.document
     steps, poses = document.stack.index(), document.sequence.poses_at_frames([0, 12, 24])
@@ -94,6 +95,7 @@ def test_poses_between_stay_and_what_was_found_before_cancel_is_kept_if_one_like
     document.stack.undo()
 
 
+@pytest.mark.verify
 def test_what_was_found_is_not_taken_for_a_motion_that_was_edited_meanwhile(arm, qtbot):
     document, said = arm.document, []
     document.message.connect(lambda kind, text, details: said.append(text))

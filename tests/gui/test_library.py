@@ -290,6 +290,7 @@ def last_message(window: MainWindow) -> list[str]:
     return reported
 
 
+@pytest.mark.verify
 def test_a_double_click_opens_after_asking_about_unsaved_work(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -365,6 +366,7 @@ def test_a_dropped_icon_is_inserted_and_not_opened(window: MainWindow) -> None:
     assert document.sequence.keys.at(22) is not None and len(document.sequence.keys) == 19  # type: ignore[union-attr]
 
 
+@pytest.mark.verify
 def test_keys_held_while_dropping_blend_in_and_a_mark_says_so_before(window: MainWindow, qtbot: QtBot) -> None:
     document, strip = window.document, window.timeline.strip
     before = [(key.frame, key.q.tobytes()) for key in document.sequence.keys]  # type: ignore[union-attr]
@@ -440,6 +442,7 @@ def test_what_was_dropped_is_adjusted_until_the_next_step(window: MainWindow, qt
     assert board.isHidden() and putting.last is None and not window.action_table["adjust_put_in"].isEnabled()
 
 
+@pytest.mark.verify
 def test_a_cancelled_adjustment_leaves_what_was_there(window: MainWindow, qtbot: QtBot) -> None:
     document, putting = window.document, window.library.putting
     window.library.do("insert", entry_named(window, "march"))
@@ -504,6 +507,7 @@ def test_a_pose_is_saved_applied_and_keyed(window: MainWindow, monkeypatch: pyte
     assert panel.tile(entry.path) is not None
 
 
+@pytest.mark.verify
 def test_a_prop_is_saved_and_put_beside_the_others(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     document = window.document
     answer(monkeypatch, "My man", "Figures")
@@ -530,6 +534,7 @@ def test_a_prop_is_saved_and_put_beside_the_others(window: MainWindow, monkeypat
     document.history.undo()
 
 
+@pytest.mark.verify
 def test_a_large_pose_or_prop_is_still_one(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file too large to be read at once is what its icon says; before that is there, what the file says."""
     document, strip = window.document, window.timeline.strip
@@ -577,6 +582,7 @@ def test_a_large_pose_or_prop_is_still_one(window: MainWindow, qtbot: QtBot, mon
     assert document.files.path == motion.path and read == [motion.path]
 
 
+@pytest.mark.verify
 def test_a_shared_folder_is_shown_watched_and_only_read(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -616,6 +622,7 @@ def test_a_shared_folder_is_shown_watched_and_only_read(
     assert "Team" not in panel.menus and (team / "swing.seq").exists()
 
 
+@pytest.mark.verify
 def test_what_is_edited_while_a_seam_is_looked_for_is_left_alone(window: MainWindow, qtbot: QtBot) -> None:
     document = window.document
     window.library.do("blend", entry_named(window, "march"))
@@ -625,6 +632,7 @@ def test_what_is_edited_while_a_seam_is_looked_for_is_left_alone(window: MainWin
     document.history.undo()
 
 
+@pytest.mark.verify
 def test_a_sequence_is_blended_in_from_the_menu_of_its_icon(window: MainWindow, qtbot: QtBot) -> None:
     document, entry = window.document, entry_named(window, "march")
     texts = [action.text() for action in entry_menu(window.library.panel, entry).actions()]

@@ -53,6 +53,7 @@ def test_keys_lock_release_and_clear(window):
     assert window.document.session.playback.loop is not before
 
 
+@pytest.mark.verify
 def test_undo_and_the_switches_say_what_they_did(window):
     select(window, "left foot")
     press(window, Qt.Key.Key_L)
@@ -71,6 +72,7 @@ def test_undo_and_the_switches_say_what_they_did(window):
     assert shown.text == "Out of reach"
 
 
+@pytest.mark.verify
 def test_pairs_need_two_parts_and_say_so(window):
     document, said = window.document, []
     document.message.connect(lambda level, text, details: said.append(text))
@@ -106,6 +108,7 @@ def test_the_switches_follow_the_document(window):
     assert holds.isChecked() and not posing.isChecked()
 
 
+@pytest.mark.verify
 def test_a_part_has_its_locks_in_its_menu(window):
     document = window.document
     select(window, "left foot")
@@ -125,6 +128,7 @@ def test_a_part_has_its_locks_in_its_menu(window):
     shown.close()
 
 
+@pytest.mark.verify
 def test_locks_rest_while_the_skeleton_is_edited_and_without_a_figure(window):
     window.document.session.mode = "skeleton"
     assert not any(window.action_table[name].isEnabled() for name in LOCK_ACTIONS)
@@ -132,6 +136,7 @@ def test_locks_rest_while_the_skeleton_is_edited_and_without_a_figure(window):
     assert all(window.action_table[name].isEnabled() for name in LOCK_ACTIONS)
 
 
+@pytest.mark.verify
 def test_other_parts_begin_with_their_position(window):
     for part in ("left hand", "head", "left shank"):
         select(window, part)
@@ -139,6 +144,7 @@ def test_other_parts_begin_with_their_position(window):
     assert kinds(window) == ["position"] * 3
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("presses", [1, 2])
 def test_a_part_is_locked_where_a_drag_lets_it_go(window, presses):
     document, view = window.document, window.area.work_view

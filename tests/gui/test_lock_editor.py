@@ -104,6 +104,7 @@ def test_select_all_in_a_number_field_is_about_its_text(editor, document):
     assert not editor.ease_out.isEnabled() and "last frame" in editor.ease_out.toolTip()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "kind", ["position", "orientation", "pose", "plane", "line", "look_at", "point_pair", "distance", "aim"]
 )

@@ -132,7 +132,7 @@ def test_pictures_and_thumbnails_have_no_marks(area):
 # -- where they are --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("theme", ["dark", "light"])
 @pytest.mark.parametrize("kind", ["position", "orientation", "plane", "line", "pose"])
 def test_a_lock_is_drawn_where_it_holds(area, kind, theme):
@@ -498,6 +498,7 @@ def test_marks_are_worked_out_once_for_a_pose(area):
 # -- the panel of joints ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.verify
 def test_the_groups_of_joints_show_their_locks(window):
     document = window.document
     panel = next(panel for panel in window.panels if panel.title == "Joints")

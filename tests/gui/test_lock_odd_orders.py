@@ -46,6 +46,7 @@ def test_the_selected_lock_goes_with_undo_and_comes_back_with_redo(window: MainW
     assert panel.list.rows[foot].isChecked() and window.area.host.toolbox.locks.selected_strip.id == foot
 
 
+@pytest.mark.verify
 def test_another_theme_leaves_the_lock_selected_and_its_editor_open(window: MainWindow, foot: str) -> None:
     panel = locks_panel(window)
     before = panel.editor.grab().toImage().pixelColor(40, 2).lightness()
@@ -56,6 +57,7 @@ def test_another_theme_leaves_the_lock_selected_and_its_editor_open(window: Main
     assert before < 90 < 160 < after
 
 
+@pytest.mark.verify
 def test_another_file_has_no_selected_lock(window: MainWindow, foot: str, skeletons_folder) -> None:
     window.document.session.locks.hovered = foot
     assert window.document.files.open(skeletons_folder / "library" / "Gestures" / "wave.seq")
@@ -69,6 +71,7 @@ def test_another_file_has_no_selected_lock(window: MainWindow, foot: str, skelet
     assert not window.document.stack.canUndo() and len(window.document.sequence.keys) == keys
 
 
+@pytest.mark.verify
 def test_keys_deleted_under_a_strip_leave_it_held(window: MainWindow, foot: str) -> None:
     document = window.document
     target = np.array(document.locks.strip(foot).lock.target)
@@ -86,6 +89,7 @@ def test_keys_deleted_under_a_strip_leave_it_held(window: MainWindow, foot: str)
     assert np.allclose(document.locks.strip(foot).lock.target, target)
 
 
+@pytest.mark.verify
 def test_playing_ends_the_drag_of_a_target_as_one_step(window: MainWindow, foot: str) -> None:
     document, area = window.document, window.area
     before, steps = document.state_json(), document.stack.index()
@@ -102,7 +106,7 @@ def test_playing_ends_the_drag_of_a_target_as_one_step(window: MainWindow, foot:
     assert document.state_json() == before
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("part", [item.START, item.END, item.BODY, item.EASE_IN, item.WEIGHT])
 def test_escape_in_the_middle_of_a_strips_drag_puts_it_back(window: MainWindow, foot: str, part: str) -> None:
     document, tracks = window.document, window.timeline.locks
@@ -121,6 +125,7 @@ def test_escape_in_the_middle_of_a_strips_drag_puts_it_back(window: MainWindow, 
     assert document.state_json() == before and document.stack.index() == steps and document.gesture is None
 
 
+@pytest.mark.verify
 def test_undo_in_the_middle_of_a_targets_drag_takes_back_the_drag_only(window: MainWindow, foot: str) -> None:
     document, area = window.document, window.area
     before, steps = document.state_json(), document.stack.index()

@@ -90,6 +90,7 @@ def test_the_group_folds_and_a_tab_shows_the_locks_alone(window: MainWindow, foo
     assert tracks.isVisible() and tracks.row_height == LOW_ROW
 
 
+@pytest.mark.verify
 def test_a_click_on_a_name_selects_the_part_and_the_lock_that_holds_it_now(window: MainWindow, foot: LockStrip) -> None:
     document = window.document
     document.set_frame(12)
@@ -101,6 +102,7 @@ def test_a_click_on_a_name_selects_the_part_and_the_lock_that_holds_it_now(windo
 # -- painting ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.verify
 def test_only_strips_in_sight_are_painted(window: MainWindow, monkeypatch) -> None:
     held = [lock(window.document, "position", joint) for joint in ("right foot", "left foot", "left hand", "head")]
     strips = [LockStrip(each, 400 * k, 400 * k + 300, 20, 20) for each in held for k in range(25)]
@@ -182,6 +184,7 @@ def search(monkeypatch):
     return found, threads
 
 
+@pytest.mark.verify
 def test_flagged_frames_are_marked_on_strip_ruler_and_header(window: MainWindow, search, qtbot, monkeypatch) -> None:
     found, threads = search
     board, ruler = window.timeline.board, window.timeline.ruler

@@ -82,6 +82,7 @@ def test_a_drag_changes_one_thing_as_one_step(window: MainWindow, foot: LockStri
         document.history.undo()
 
 
+@pytest.mark.verify
 def test_an_end_without_ease_can_be_pulled_outward_by_any_height_of_it(window: MainWindow, foot: LockStrip) -> None:
     document, tracks = window.document, window.timeline.locks
     put(window, replace(foot, ease_in=0.0, ease_out=0.0))
@@ -109,6 +110,7 @@ def test_the_line_of_the_weight_makes_way_for_the_words(window: MainWindow, foot
     assert sum(color == line for color in across) == 0
 
 
+@pytest.mark.verify
 def test_the_upper_edge_sets_the_weight(window: MainWindow, foot: LockStrip) -> None:
     tracks = window.timeline.locks
     drag(tracks, press_at(tracks, foot, item.WEIGHT), QPointF(0, 40))
@@ -283,6 +285,7 @@ def choose(window: MainWindow, strip: LockStrip, frame: int, text: str) -> None:
     action.trigger()
 
 
+@pytest.mark.verify
 def test_the_menu_splits_ends_copies_and_removes(window: MainWindow, foot: LockStrip) -> None:
     document = window.document
     choose(window, foot, 16, "Split at frame 16")
@@ -310,6 +313,7 @@ def test_the_menu_splits_ends_copies_and_removes(window: MainWindow, foot: LockS
     assert [each.id for each in document.locks.strips] == [document.session.locks.selected], "the next one is selected"
 
 
+@pytest.mark.verify
 @pytest.mark.fresh_window
 def test_the_menu_offers_only_what_is_possible(window: MainWindow, foot: LockStrip) -> None:
     def enabled(frame: int) -> dict[str, bool]:
@@ -320,6 +324,7 @@ def test_the_menu_offers_only_what_is_possible(window: MainWindow, foot: LockStr
     assert enabled(9)["Split at frame 9"] and not enabled(9)["Paste at frame 9"]
 
 
+@pytest.mark.verify
 def test_the_keyboard_moves_retimes_and_removes(window: MainWindow, foot: LockStrip) -> None:
     document, tracks = window.document, window.timeline.locks
     tracks.setFocus(Qt.FocusReason.TabFocusReason)
@@ -351,6 +356,7 @@ def test_the_keyboard_moves_retimes_and_removes(window: MainWindow, foot: LockSt
     assert document.locks.strips == ()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("key", "held"), [("Left", "Ctrl"), ("Left", "Alt+Shift"), ("Right", "Ctrl+Shift")])
 def test_strips_stop_where_there_is_no_room(window: MainWindow, key: str, held: str) -> None:
     """At frame 0, and at the next strip of the same lock; nothing is pushed to the history then."""
@@ -366,6 +372,7 @@ def test_strips_stop_where_there_is_no_room(window: MainWindow, key: str, held: 
     assert document.stack.index() == steps and "no room" in window.status.state.text
 
 
+@pytest.mark.verify
 def test_the_key_map_says_what_keys_do_on_strips(window: MainWindow, foot: LockStrip) -> None:
     """Other keys for the actions are other keys on strips, in the menu of a strip and in the list of the panel."""
     tracks, before = window.timeline.locks, window.key_map.choice

@@ -102,6 +102,7 @@ def test_locks_that_a_recording_lets_go_of_are_no_conflict(window, data_folder):
     assert window.timeline.board.flag_text(flag).startswith("LeftAnkle, RightAnkle released at frames 4")
 
 
+@pytest.mark.verify
 def test_rounds_after_the_keys_are_not_said_to_be_without_locks(window, walk):
     panel = panel_dock(window, "Locks").widget()
     sequence = walk.sequence

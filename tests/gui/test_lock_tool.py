@@ -33,6 +33,7 @@ def joint_of(area, part):
     return area.document.skeleton.joint_index(part)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("tool", ["drag", "lock"])
 def test_a_foot_follows_its_lock_that_is_dragged_up(area, tool):
     document = area.document

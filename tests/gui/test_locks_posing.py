@@ -101,6 +101,7 @@ def test_out_and_back_comes_home(area):
     assert np.degrees(np.abs(home[3:] - pose[3:]).max()) < 0.01
 
 
+@pytest.mark.verify
 def test_a_mouse_that_rests_adds_nothing_and_what_is_let_go_is_what_was_seen(qtbot, skeletons_folder):
     document = Document()
     assert document.files.load_figure(skeletons_folder / "spider.scr")
@@ -143,6 +144,7 @@ def test_shift_moves_the_figure_while_the_feet_stay(area):
     assert max(worst) < 1e-6
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["limb", "body"])
 @pytest.mark.parametrize("solver", ["damped_least_squares", "ccd", "jacobian_transpose"])
 def test_every_solver_and_mode_holds_the_feet(area, solver, mode):

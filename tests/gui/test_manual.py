@@ -94,6 +94,7 @@ def test_menus_that_other_pages_name_are_there(window):
     assert seen > 5
 
 
+@pytest.mark.verify
 def test_menus_that_messages_name_are_there(window):
     """Texts of the program itself, such as what the status line says to do first."""
     paths, seen = menu_paths(window) | _ELSEWHERE, 0
@@ -135,6 +136,7 @@ def test_pages_are_listed_and_links_are_followed(manual, qtbot):
     assert manual.shown == link and manual.list.currentItem().text() == title_of(link)
 
 
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize("page", [page for page in pages() if _PICTURE.search(text_of(page))])
 def test_pictures_fit_the_page(manual, page):
     manual.show_page(page)

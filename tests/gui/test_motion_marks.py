@@ -203,6 +203,7 @@ def test_esc_puts_a_key_back_bit_for_bit(area):
     assert bits(document) == before and not document.stack.count() and scene.ghost_figures.dragged_key is None
 
 
+@pytest.mark.verify
 def test_a_bead_respects_the_locks_of_its_frame(area):
     document = area.document
     skeleton = document.skeleton
@@ -313,6 +314,7 @@ def test_a_trail_that_is_worked_out_again_has_no_zigzag(area):
     assert_allclose(place, np.tile(held.target + np.array([0.0, 0.0, 0.2]), (len(place), 1)), atol=0.05)
 
 
+@pytest.mark.verify
 def test_a_part_that_stays_is_dragged_at_the_current_frame_not_at_a_key_before(area):
     document, scene, view = area.document, area.host.scene, area.work_view
     for frame in (10, 20):
@@ -365,6 +367,7 @@ def test_the_root_moves_along_the_floor_at_its_key(area):
     assert document.stack.count() == 1 and document.frame == 0
 
 
+@pytest.mark.verify
 def test_the_figure_goes_before_the_path_on_the_floor_under_it(area):
     document, view, scene = area.document, area.work_view, area.host.scene
     document.session.view.overlays["trail"] = False

@@ -73,6 +73,7 @@ def test_music_comes_as_one_step_with_its_beats_and_goes_again(window, qtbot, tm
     assert audio.isVisible() and len(document.music.record.beats) == 37
 
 
+@pytest.mark.verify
 def test_dragging_the_waveform_moves_the_music_by_whole_frames_in_one_step(window, track):
     document, model = window.document, window.timeline.model
     index, press = document.stack.index(), QPointF(track.track_x(60), LANE + 15)
@@ -90,6 +91,7 @@ def test_dragging_the_waveform_moves_the_music_by_whole_frames_in_one_step(windo
     assert document.frame == 60
 
 
+@pytest.mark.verify
 def test_a_beat_meets_the_playhead_when_the_music_is_dragged_near_it(window, track):
     window.document.set_frame(70)  # beats at 7.5, 22.5, ... 67.5: by 2.5 frames the fifth is there
     press = QPointF(track.track_x(30), LANE + 15)
@@ -121,6 +123,7 @@ def test_beats_are_dragged_added_and_deleted_in_their_lane(window, track):
     assert document.music.record.beats == BEATS
 
 
+@pytest.mark.verify
 def test_the_menu_does_by_the_mouse_alone_what_there_is_to_do(window, track):
     document = window.document
 
@@ -149,6 +152,7 @@ def test_the_menu_does_by_the_mouse_alone_what_there_is_to_do(window, track):
     assert document.music.record is None
 
 
+@pytest.mark.verify
 def test_tapping_along_gives_a_steady_beat(window, track, monkeypatch):
     document, player = window.document, window.player
     monkeypatch.setattr(type(player), "position", property(lambda _: position[0]))
@@ -209,6 +213,7 @@ def test_markers_are_added_named_dragged_visited_and_deleted(window):
     assert band.isHidden()
 
 
+@pytest.mark.verify
 def test_music_travels_with_the_file_beside_it(window, qtbot, tmp_path: Path):
     (tmp_path / "beat.wav").write_bytes(DRUMS.read_bytes()[: 44 + 22050 * 2])
     window.music.load_path(tmp_path / "beat.wav")

@@ -55,6 +55,7 @@ def test_cancelled_reading_changes_nothing(window, qtbot, large):
     assert not window.errors.text
 
 
+@pytest.mark.verify
 def test_opening_says_so_at_once_and_no_longer_when_it_is_drawn(window, qtbot, monkeypatch):
     seen = []
     read = window.document.files.open

@@ -95,6 +95,7 @@ def test_keys_run_step_and_end_a_simulation(window: MainWindow, previews, qtbot,
     assert not document.stack.canUndo(), "nothing of it is an edit"
 
 
+@pytest.mark.verify
 def test_what_overlaps_at_the_start_is_reported_once(window: MainWindow, previews, qtbot, monkeypatch) -> None:
     said: list[str] = []
     window.document.message.connect(lambda level, text, details: said.append(f"{level}: {text}"))
@@ -176,6 +177,7 @@ def test_the_bar_of_narrow_curves_cuts_nothing(window: MainWindow) -> None:
         page.fit(page.width())
 
 
+@pytest.mark.verify
 def test_a_ctrl_drag_pulls_and_with_shift_throws(window: MainWindow, previews, qtbot, monkeypatch) -> None:
     monkeypatch.setattr("app.tools.physics._SWING", 5.0)  # a busy machine moves the pointer slowly
     view, scene, physics = window.area.work_view, window.area.host.scene, window.document.physics
@@ -206,6 +208,7 @@ def test_a_ctrl_drag_pulls_and_with_shift_throws(window: MainWindow, previews, q
     QTest.mouseRelease(view, LEFT, CTRL, place)
 
 
+@pytest.mark.verify
 def test_an_edit_leaves_nothing_to_bake(window: MainWindow, previews, qtbot) -> None:
     window.action_table["mode_physics"].trigger()
     simulate(window, qtbot, 2)
@@ -217,6 +220,7 @@ def test_an_edit_leaves_nothing_to_bake(window: MainWindow, previews, qtbot) -> 
     assert window.action_table["simulation_step"].isEnabled()
 
 
+@pytest.mark.verify
 def test_the_timeline_goes_back_with_a_simulation(window: MainWindow, previews, qtbot) -> None:
     window.action_table["mode_physics"].trigger()
     simulate(window, qtbot, 2)
@@ -323,6 +327,7 @@ def test_bodies_and_strings_are_added_and_edited_in_the_panel(window: MainWindow
     assert world.rows == []
 
 
+@pytest.mark.verify
 def test_the_menu_adds_to_the_world_what_the_panel_does(window: MainWindow) -> None:
     window.skeleton.set_mode("physics")
     document, world = window.document, panel_of(window, PhysicsPanel).world
@@ -348,6 +353,7 @@ def test_the_menu_adds_to_the_world_what_the_panel_does(window: MainWindow) -> N
     assert world.rows == []
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("mode", ["pose", "physics"])
 @pytest.mark.sampled(1)
 def test_what_a_menu_adds_opens_its_numbers(window: MainWindow, qtbot, mode: str) -> None:
@@ -372,6 +378,7 @@ def test_what_a_menu_adds_opens_its_numbers(window: MainWindow, qtbot, mode: str
     assert not row.header.isChecked(), "what a person has closed stays closed"
 
 
+@pytest.mark.verify
 def test_what_is_added_out_of_sight_is_brought_into_sight(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("physics")
     document, view = window.document, window.area.work_view
@@ -391,6 +398,7 @@ def test_what_is_added_out_of_sight_is_brought_into_sight(window: MainWindow, qt
     assert view.camera.distance > before.distance
 
 
+@pytest.mark.verify
 def test_why_a_simulation_failed_goes_with_it(window: MainWindow, previews, qtbot) -> None:
     physics, errors = window.document.physics, window.errors
     simulate(window, qtbot)
@@ -406,6 +414,7 @@ def test_why_a_simulation_failed_goes_with_it(window: MainWindow, previews, qtbo
     errors.close_message()
 
 
+@pytest.mark.verify
 def test_settings_take_the_playhead_back_to_where_it_would_begin(window: MainWindow, previews, qtbot) -> None:
     document, physics = window.document, window.document.physics
     document.set_frame(7)
@@ -425,6 +434,7 @@ def test_settings_take_the_playhead_back_to_where_it_would_begin(window: MainWin
     assert physics.settings.edit(gravity=1.62) and document.frame == 3
 
 
+@pytest.mark.verify
 def test_what_is_in_the_world_is_dragged_in_a_view(window: MainWindow, previews, qtbot) -> None:
     window.skeleton.set_mode("physics")
     document, view = window.document, window.area.work_view
@@ -478,6 +488,7 @@ def test_what_is_in_the_world_is_dragged_in_a_view(window: MainWindow, previews,
     assert document.physics.empty and not document.physics.running
 
 
+@pytest.mark.verify
 def test_what_a_drag_in_the_world_does_to_a_simulation_is_said_before(window: MainWindow, previews, qtbot) -> None:
     window.skeleton.set_mode("physics")
     document, view, tool = window.document, window.area.work_view, window.area.host.toolbox.current
@@ -525,6 +536,7 @@ def test_what_a_drag_in_the_world_does_to_a_simulation_is_said_before(window: Ma
         del tool._item_at
 
 
+@pytest.mark.verify
 def test_the_panel_offers_methods_and_says_what_they_leave_out(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("physics")
     document, form = window.document, panel_of(window, PhysicsPanel).method
@@ -553,6 +565,7 @@ def test_the_panel_offers_methods_and_says_what_they_leave_out(window: MainWindo
     assert not document.physics.samples[-1].contacts.points.size
 
 
+@pytest.mark.verify
 def test_the_panel_offers_how_contacts_are_found_where_the_method_finds_none_itself(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("physics")
     document, form = window.document, panel_of(window, PhysicsPanel).method
@@ -578,6 +591,7 @@ def test_the_panel_offers_how_contacts_are_found_where_the_method_finds_none_its
     assert settings.now.contact_method == form.contacts.chosen == "none"
 
 
+@pytest.mark.verify
 def test_the_panel_says_before_what_a_method_refuses(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("physics")
     document, form = window.document, panel_of(window, PhysicsPanel).method
@@ -608,6 +622,7 @@ def test_the_panel_says_before_what_a_method_refuses(window: MainWindow, qtbot) 
     qtbot.waitUntil(lambda: form.note.height() >= form.note.heightForWidth(form.note.width()) > 4 * line)
 
 
+@pytest.mark.verify
 def test_the_panel_shows_the_formulation_that_counts(window: MainWindow) -> None:
     window.skeleton.set_mode("physics")
     document, form = window.document, panel_of(window, PhysicsPanel).method
@@ -691,6 +706,7 @@ def test_overlays_have_their_actions(window: MainWindow, qtbot) -> None:
     action.trigger()
 
 
+@pytest.mark.verify
 def test_the_bake_dialog_says_what_comes_of_it(window: MainWindow, previews, qtbot) -> None:
     simulate(window, qtbot, 8)
     window.document.physics.pause()
@@ -728,6 +744,7 @@ def test_a_fall_is_simulated_and_baked_as_one_step(window: MainWindow, skeletons
     np.testing.assert_allclose(document.sequence.keys.at(3).q, at_frame.q, atol=1e-12)
 
 
+@pytest.mark.verify
 def test_there_is_a_way_back_from_what_was_baked_beside(window: MainWindow, previews, qtbot) -> None:
     document, choice, errors = window.document, window.timeline.strip.sequences, window.errors
     before = document.sequence
@@ -764,6 +781,7 @@ def test_there_is_a_way_back_from_what_was_baked_beside(window: MainWindow, prev
     assert document.sequence.name == f"{before.name} baked" == choice.currentText()
 
 
+@pytest.mark.verify
 def test_locks_are_reported_as_constraints(window: MainWindow, previews, qtbot) -> None:
     document, physics, panel = window.document, window.document.physics, panel_of(window, LocksPanel)
     document.locks.cycle(["left foot"])
@@ -779,6 +797,7 @@ def test_locks_are_reported_as_constraints(window: MainWindow, previews, qtbot) 
         assert (line.detail, line.residual, line.word) == words
 
 
+@pytest.mark.verify
 def test_an_unfolded_world_is_scrolled_into_sight(window: MainWindow, qtbot) -> None:
     window.resize(1024, 680)
     press(window, Qt.Key.Key_3, CTRL)
@@ -805,6 +824,7 @@ def test_an_unfolded_world_is_scrolled_into_sight(window: MainWindow, qtbot) -> 
     assert not switch.isChecked() and not window.document.session.view.overlays["follow"]
 
 
+@pytest.mark.verify
 def test_a_part_is_pulled_by_an_action_for_a_moment(window: MainWindow, previews, qtbot) -> None:
     document, actions = window.document, window.action_table
     window.skeleton.set_mode("physics")

@@ -131,6 +131,7 @@ def lying(document: Document, seed: int, time: float) -> Sample:
     return sample_of(document, 14.0, q=q, time=time, contacts=contacts, momentum=momentum)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", [(1280, 800), (900, 560)])
 def test_tags_on_a_lying_figure_stand_apart_and_beside_it(qtbot, document, monkeypatch, size) -> None:  # type: ignore[no-untyped-def]
     area = shown_area(qtbot, document)

@@ -72,6 +72,7 @@ def test_nothing_moves_where_motion_is_reduced(window):
     window.document.session.view.reduced_motion = False
 
 
+@pytest.mark.verify
 def test_the_picture_is_that_of_the_theme_and_ends_with_the_tip(window):
     tip = hover(window, "tool_rotate")
     assert tip.movie.fileName().endswith("tool-rotate-dark.webp")

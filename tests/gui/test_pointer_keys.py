@@ -146,6 +146,7 @@ def test_enter_gives_the_keyboard_back_and_space_plays(window):
     window.player.pause()
 
 
+@pytest.mark.verify
 def test_the_views_keys_work_while_a_number_is_typed_and_take_it_over(window):
     field = a_field(window)
     for key, kind in ((Qt.Key.Key_F2, "front"), (Qt.Key.Key_F3, "side"), (Qt.Key.Key_F4, "top")):

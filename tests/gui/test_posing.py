@@ -76,6 +76,7 @@ def test_the_timeline_keeps_these_keys_to_itself(posed):
     assert document.stack.count() == count or not document.stack.undoText().startswith("Paste pose")
 
 
+@pytest.mark.verify
 def test_what_belongs_together_is_selected_by_key_and_menu(posed):
     document = posed.document
     document.selection.set(["right forearm"])
@@ -99,6 +100,7 @@ def test_what_belongs_together_is_selected_by_key_and_menu(posed):
     assert set(document.selection.joints) in [set(joints) for joints in names.values()]
 
 
+@pytest.mark.verify
 def test_mirror_editing_lets_a_drag_and_a_slider_move_both_sides(posed):
     document, view = posed.document, posed.area.work_view
     posed.action_table["mirror_editing"].trigger()
@@ -123,6 +125,7 @@ def test_mirror_editing_lets_a_drag_and_a_slider_move_both_sides(posed):
     assert document.pose[own(posed, "left shank").start] == document.pose[own(posed, "right shank").start]
 
 
+@pytest.mark.verify
 def test_the_board_between_keys_is_live_escapes_and_makes_one_step(posed):
     document = posed.document
     keys = document.sequence.keys.frames
@@ -188,6 +191,7 @@ def test_the_history_follows_goes_anywhere_and_shares_a_dock_with_the_joints(pos
     assert model.rowCount() == 2 and model.index(1).data(STATE) == "now"
 
 
+@pytest.mark.verify
 def test_undo_says_where_it_went(posed):
     document = posed.document
     frame = document.sequence.keys.frames[2]
@@ -197,6 +201,7 @@ def test_undo_says_where_it_went(posed):
     assert document.frame == frame and posed.status.state.text == f"Undone: delete key · at frame {frame}"
 
 
+@pytest.mark.verify
 def test_it_is_said_what_is_copied(posed):
     window, action = posed, posed.action_table["copy_pose"]
     window.document.selection.set([])
@@ -214,6 +219,7 @@ def test_it_is_said_what_is_copied(posed):
     assert window.status.state.text.startswith("Copied the pose of 3 parts;")
 
 
+@pytest.mark.verify
 def test_a_refused_paste_is_not_shown_any_longer_than_it_is_true(posed):
     window, clipboard = posed, QApplication.clipboard()
     clipboard.setText("shopping list")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -59,6 +60,7 @@ def test_the_board_says_how_few_keys_do_and_takes_them_as_one_step(window: MainW
     assert document.state_json() == state
 
 
+@pytest.mark.verify
 def test_selected_keys_and_parts_say_what_is_reduced(window: MainWindow, qtbot) -> None:
     document = window.document
     recorded(window)
@@ -70,6 +72,7 @@ def test_selected_keys_and_parts_say_what_is_reduced(window: MainWindow, qtbot) 
     popover.hide()
 
 
+@pytest.mark.verify
 def test_what_cannot_be_reduced_says_so_in_the_board(window: MainWindow, qtbot) -> None:
     document = window.document
     recorded(window)

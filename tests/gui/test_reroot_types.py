@@ -76,6 +76,7 @@ def said_of(window: MainWindow, other: str, edit) -> list[str]:
     return said
 
 
+@pytest.mark.verify
 def test_a_pose_is_mirrored_where_the_other_side_is_the_reflection(window: MainWindow) -> None:
     said = said_of(window, "mirrored screw y 0.2 -400 400", lambda document: document.posing.mirror(["left nut"]))
     assert said == []
@@ -83,6 +84,7 @@ def test_a_pose_is_mirrored_where_the_other_side_is_the_reflection(window: MainW
     assert skeleton.joints[skeleton.joint_index("right nut")].type == Mirrored(Screw((0.0, 1.0, 0.0), 0.2))
 
 
+@pytest.mark.verify
 def test_what_is_no_reflection_is_named(window: MainWindow) -> None:
     said = said_of(window, "screw y 0.2 -400 400", lambda document: document.posing.mirror_side("left"))
     assert said == ["Left nut keeps its value: its screw is not the reflection of right nut · so does 1 more"]
@@ -90,6 +92,7 @@ def test_what_is_no_reflection_is_named(window: MainWindow) -> None:
     assert said == ["Middle keeps its value: its screw is not its own reflection"]
 
 
+@pytest.mark.verify
 def test_a_root_of_a_type_of_its_own_says_why_it_stays(window: MainWindow) -> None:
     document, said = window.document, []
     text = NUTS.format(other="screw y 0.2").replace(

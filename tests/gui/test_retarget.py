@@ -64,6 +64,7 @@ def test_a_motion_is_read_asked_about_and_taken_over_in_one_step(stickman, monke
     assert known is not None and Pair("neck", "head") in known
 
 
+@pytest.mark.verify
 def test_another_motion_of_the_scene_is_offered_and_a_cancelled_question_changes_nothing(stickman, monkeypatch, qtbot):
     document, seen = stickman.document, []
     walk = load(WALK).sequences[0]
@@ -72,6 +73,7 @@ def test_another_motion_of_the_scene_is_offered_and_a_cancelled_question_changes
     assert seen == [2] and not stickman.background.busy and document.sequence.skeleton is document.skeleton
 
 
+@pytest.mark.verify
 def test_the_dialog_shows_both_and_refuses_what_cannot_be(window, qtbot):
     walk, robot = load(WALK).sequences[0], load_skeleton(bundled_folder() / "robot.scr")
     dialog = RetargetDialog([("walk", walk)], robot, lambda *_: None, window)

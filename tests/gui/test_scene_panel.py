@@ -63,6 +63,7 @@ def test_another_figures_hand_is_dragged_at_once_as_one_step(pair) -> None:
     assert [figure.name for figure in document.figures.all] == ["human"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("tool", ["select", "drag", "rotate"])
 def test_a_click_makes_the_figure_under_it_the_one_that_is_edited(pair, tool: str) -> None:
     document = pair.document
@@ -150,6 +151,7 @@ def test_rows_show_figures_and_clicks_choose_hide_and_fix(panel: ScenePanel) -> 
     assert not view.hidden_figures
 
 
+@pytest.mark.verify
 def test_a_figure_is_renamed_in_its_row(panel: ScenePanel) -> None:
     at = panel.list.part_rect(1, NAME).center().toPoint()
     QTest.mouseDClick(panel.list.viewport(), LEFT, NONE, at)
@@ -164,6 +166,7 @@ def test_a_figure_is_renamed_in_its_row(panel: ScenePanel) -> None:
     assert not field.isVisible() and panel.document.figures.all[1].name == "Eve"
 
 
+@pytest.mark.verify
 def test_keys_go_from_row_to_row_and_remove(panel: ScenePanel) -> None:
     document = panel.document
     QTest.keyClick(panel.list, Qt.Key.Key_Up)
@@ -176,6 +179,7 @@ def test_keys_go_from_row_to_row_and_remove(panel: ScenePanel) -> None:
     assert len(panel.list.lines) == 2
 
 
+@pytest.mark.verify
 def test_the_menu_of_a_row_duplicates_and_removes(panel: ScenePanel) -> None:
     items = {item[0]: item[1] for item in panel.menu_items(0) if item is not None}
     assert list(items)[:4] == ["Edit human", "Rename", "Duplicate", "Hide"]
@@ -186,6 +190,7 @@ def test_the_menu_of_a_row_duplicates_and_removes(panel: ScenePanel) -> None:
     assert [figure.name for figure in panel.document.figures.all] == ["human", "human 2"]
 
 
+@pytest.mark.verify
 def test_menus_add_figures_and_props(window: MainWindow) -> None:
     for fill, wanted in ((window.figures.fill_figures, "Woman"), (window.figures.fill_props, "Box")):
         menu = QMenu()
@@ -196,6 +201,7 @@ def test_menus_add_figures_and_props(window: MainWindow) -> None:
     assert {"Add figure", "Add prop"} <= set(titles)
 
 
+@pytest.mark.verify
 def test_lanes_of_the_other_figures_choose_them_and_go_to_their_keys(window: MainWindow, panel: ScenePanel) -> None:
     document, lanes = window.document, window.timeline.lanes
     assert [lane.name for lane in lanes.lanes] == ["human"] and lanes.isVisible()
@@ -207,6 +213,7 @@ def test_lanes_of_the_other_figures_choose_them_and_go_to_their_keys(window: Mai
     assert lanes.isHidden()
 
 
+@pytest.mark.verify
 def test_hidden_and_fixed_figures_are_kept_in_the_file(window: MainWindow, panel: ScenePanel, tmp_path: Path) -> None:
     view = window.document.session.view
     view.hidden_figures, view.fixed_figures = {"human"}, {"woman", "somebody"}
@@ -217,6 +224,7 @@ def test_hidden_and_fixed_figures_are_kept_in_the_file(window: MainWindow, panel
     assert (view.hidden_figures, view.fixed_figures) == ({"human"}, {"woman"})
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", range(len(PROPS)))
 def test_a_prop_is_dragged_keyed_and_turned(window: MainWindow, number: int) -> None:
     document = window.document
@@ -234,6 +242,7 @@ def test_a_prop_is_dragged_keyed_and_turned(window: MainWindow, number: int) -> 
     assert np.allclose(window.area.host.scene.others.here[0].q, q)
 
 
+@pytest.mark.verify
 def test_next_figure_goes_round(window: MainWindow, panel: ScenePanel) -> None:
     seen = []
     for _ in range(3):
@@ -242,6 +251,7 @@ def test_next_figure_goes_round(window: MainWindow, panel: ScenePanel) -> None:
     assert seen == [0, 1, 0]
 
 
+@pytest.mark.verify
 def test_a_rigid_body_of_physics_becomes_a_prop(window: MainWindow) -> None:
     from app.physics.obstacle_edits import add_body
 

@@ -62,6 +62,7 @@ def test_a_scene_opens_in_physics_mode_and_runs(window: MainWindow, qtbot) -> No
     document.session.mode = "pose"
 
 
+@pytest.mark.verify
 def test_the_views_show_three_bodies_all_the_time(window: MainWindow, qtbot) -> None:
     document, host = window.document, window.area.host
     document.files.open(bundled_folder() / "scenes" / "three bodies.seq")
@@ -79,6 +80,7 @@ def test_the_views_show_three_bodies_all_the_time(window: MainWindow, qtbot) -> 
     document.session.mode = "pose"
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("method", [pytest.param("contact", marks=pytest.mark.verify), "hakenberg"])
 def test_three_bodies_keep_momentum_as_arrows_and_plots_show(window: MainWindow, qtbot, method: str) -> None:
     """By mouse, from the menu to the method: what is drawn and plotted of momentum and energy stays."""

@@ -69,6 +69,7 @@ def test_what_is_typed_is_kept_before_undo_and_when_the_tab_closes(window: MainW
     assert [strip.lock.kind for strip in document.locks.strips] == ["position"]
 
 
+@pytest.mark.verify
 def test_names_are_completed(window: MainWindow, page: ScriptPage) -> None:
     QTest.keyClicks(page.editor, 'lock "left h')
     popup = page.editor.completer.popup()
@@ -133,6 +134,7 @@ def test_the_way_of_a_target_that_follows_the_time_is_drawn(window: MainWindow, 
     assert page.editor.toPlainText() == text.replace("1.1 + 0.2*t", "1.25")
 
 
+@pytest.mark.verify
 def test_other_scripts_are_other_sequences_own(window: MainWindow, page: ScriptPage) -> None:
     document = window.document
     document.script.set_text("lock head position\n")
@@ -147,6 +149,7 @@ def test_other_scripts_are_other_sequences_own(window: MainWindow, page: ScriptP
     assert page.editor.toPlainText() == text
 
 
+@pytest.mark.verify
 @pytest.mark.fresh_window
 def test_a_text_that_is_only_coloured_anew_takes_no_lock_away(window: MainWindow) -> None:
     document = window.document
@@ -161,6 +164,7 @@ def test_a_text_that_is_only_coloured_anew_takes_no_lock_away(window: MainWindow
     assert len(document.locks.strips) == 2
 
 
+@pytest.mark.verify
 def test_what_is_typed_is_there_before_something_else_is_done(window: MainWindow, page: ScriptPage) -> None:
     QTest.keyClicks(page.editor, "lock head position")
     page.editor.completer.popup().hide()
@@ -168,6 +172,7 @@ def test_what_is_typed_is_there_before_something_else_is_done(window: MainWindow
     assert [strip.lock.joint for strip in window.document.locks.strips] == ["head"]
 
 
+@pytest.mark.verify
 def test_return_and_tab_do_what_they_say_while_words_are_offered(window: MainWindow, page: ScriptPage) -> None:
     """Tab takes a word, also by way of the list's own window; Return after a whole word or name begins a line."""
     popup = page.editor.completer.popup()

@@ -96,6 +96,7 @@ def test_without_auto_key_it_is_keyed_when_asked(looking) -> None:
     assert document.camera.shot.key_at(10) is not None
 
 
+@pytest.mark.verify
 def test_keys_are_moved_and_deleted_in_the_lane(looking) -> None:
     document, lane = looking.document, looking.timeline.camera
     assert lane.isVisible()
@@ -132,6 +133,7 @@ def test_a_drag_in_the_lane_is_given_up_by_escape(looking) -> None:
     assert document.state_json() == before
 
 
+@pytest.mark.verify
 def test_another_file_is_not_seen_through_the_camera_of_the_last(looking, skeletons_folder) -> None:
     document, area = looking.document, looking.area
     before = area.shot._before.fov
@@ -145,6 +147,7 @@ def test_another_file_is_not_seen_through_the_camera_of_the_last(looking, skelet
     assert not area.shot.waits and not document.camera.shot.keys and not document.modified
 
 
+@pytest.mark.verify
 def test_the_settings_follow_the_figure_in_one_step(looking) -> None:
     document, area = looking.document, looking.area
     looking.camera.open_settings(looking.mapToGlobal(QPoint(200, 200)))

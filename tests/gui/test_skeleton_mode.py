@@ -92,6 +92,7 @@ def test_an_arm_from_nothing_mirrored_saved_and_loaded(
 # -- modes -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.verify
 def test_modes_by_key_menu_and_bar(window: MainWindow, qtbot) -> None:
     document, bar = window.document, window.toolbar
     document.set_frame(12)
@@ -115,6 +116,7 @@ def test_modes_by_key_menu_and_bar(window: MainWindow, qtbot) -> None:
     assert document.stack.count() == 0
 
 
+@pytest.mark.verify
 def test_a_mode_switch_stops_playing_and_keys_are_safe(window: MainWindow, qtbot) -> None:
     document = window.document
     keys = [key.q.copy() for key in document.sequence.keys]
@@ -136,6 +138,7 @@ def test_a_mode_switch_stops_playing_and_keys_are_safe(window: MainWindow, qtbot
     press(window, Key.Key_Space)
 
 
+@pytest.mark.verify
 def test_bones_alone_get_shapes_that_can_be_posed(window: MainWindow) -> None:
     document = window.document
     window.action_table["new_figure"].trigger()
@@ -193,6 +196,7 @@ def test_root_here_keeps_every_pose_in_the_world(window: MainWindow) -> None:
     assert frames
 
 
+@pytest.mark.verify
 def test_a_figure_that_is_built_comes_back_after_a_crash(window: MainWindow, tmp_path: Path) -> None:
     from app.document.document import Document
 
@@ -214,6 +218,7 @@ def test_a_figure_that_is_built_comes_back_after_a_crash(window: MainWindow, tmp
     assert other.skeleton.joint_names == ("root",)
 
 
+@pytest.mark.verify
 def test_limits_are_edited_by_brackets(window: MainWindow) -> None:
     document, panel = window.document, window.panels[0]
     skeleton = document.skeleton
@@ -274,6 +279,7 @@ def rail(window: MainWindow) -> list[str]:
     return [kind.title for button, kind in window.workbench.rail._buttons if button.isVisible()]
 
 
+@pytest.mark.verify
 def test_a_dock_that_was_closed_stays_closed_in_its_mode(window: MainWindow, qtbot) -> None:
     dock_called(window, "Solver").hide()
     window.skeleton.set_mode("skeleton")
@@ -291,6 +297,7 @@ def test_a_dock_that_was_closed_stays_closed_in_its_mode(window: MainWindow, qtb
     assert docks(window) == POSING
 
 
+@pytest.mark.verify
 def test_narrow_windows_fold_the_panel_and_keep_the_mode(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("skeleton")
     window.resize(1024, 680)

@@ -58,6 +58,7 @@ def test_the_root_cannot_go_and_says_so_in_one_line(editing: MainWindow) -> None
     assert "root" in editing.errors.text and "\n" not in editing.errors.text
 
 
+@pytest.mark.verify
 def test_renaming_in_the_tree(editing: MainWindow, qtbot) -> None:
     document, tree = editing.document, editing.skeleton.panel.tree
     document.selection.set(["left hand"])
@@ -94,6 +95,7 @@ def test_hanging_a_joint_elsewhere_keeps_its_place(editing: MainWindow) -> None:
     assert document.state_json() == before and editing.errors.text
 
 
+@pytest.mark.verify
 def test_a_joint_dropped_on_another_hangs_there(editing: MainWindow, qtbot) -> None:
     document, tree = editing.document, editing.skeleton.panel.tree
     tree.setCurrentItem(tree.item(document.skeleton.joint_index("head")))
@@ -109,6 +111,7 @@ def test_a_joint_dropped_on_another_hangs_there(editing: MainWindow, qtbot) -> N
     assert tree.item(skeleton.joint_index("head")).parent().text(0) == "chest"
 
 
+@pytest.mark.verify
 def test_closed_branches_stay_closed(editing: MainWindow) -> None:
     document, tree = editing.document, editing.skeleton.panel.tree
     arm = tree.item(document.skeleton.joint_index("right upper arm"))
@@ -201,6 +204,7 @@ def test_every_value_of_the_panel_is_one_step_and_comes_back(editing: MainWindow
     check(form._regroup, lambda: "Forearms" in dict(document.skeleton.groups))
 
 
+@pytest.mark.verify
 def test_forces_in_a_joint_are_shown_in_its_units(editing: MainWindow) -> None:
     document, form = editing.document, editing.skeleton.panel.form
     document.selection.set(["right forearm"])
@@ -216,6 +220,7 @@ def test_forces_in_a_joint_are_shown_in_its_units(editing: MainWindow) -> None:
     assert not forces.torque.isEnabled() and "ball joint" in forces.torque.toolTip()
 
 
+@pytest.mark.verify
 def test_a_field_that_is_dragged_shows_the_figure_live_and_is_one_step(editing: MainWindow) -> None:
     document, form = editing.document, editing.skeleton.panel.form
     document.selection.set(["right thigh"])
@@ -296,6 +301,7 @@ def test_polygons_from_a_file_travel_with_the_document(editing: MainWindow, tmp_
     assert document.state_json() == before and "bad.obj" in editing.errors.text
 
 
+@pytest.mark.verify
 def test_a_shape_changes_its_size_live_and_as_one_step(editing: MainWindow) -> None:
     document, scene = editing.document, editing.area.host.scene
     document.selection.set(["right hand"])
@@ -316,6 +322,7 @@ def test_a_shape_changes_its_size_live_and_as_one_step(editing: MainWindow) -> N
     assert document.state_json() == state
 
 
+@pytest.mark.verify
 def test_delete_in_a_field_is_about_the_number(editing: MainWindow) -> None:
     document, form = editing.document, editing.skeleton.panel.form
     document.selection.set(["right hand"])
@@ -329,6 +336,7 @@ def test_delete_in_a_field_is_about_the_number(editing: MainWindow) -> None:
     assert document.state_json() == state
 
 
+@pytest.mark.verify
 def test_the_figure_is_renamed_and_everything_selected(editing: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     document = editing.document
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("giant", True))

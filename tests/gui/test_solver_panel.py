@@ -280,6 +280,7 @@ def test_the_plot_is_drawn_in_both_themes(panel, document, qapp):
     style.apply(qapp, "dark")
 
 
+@pytest.mark.verify
 def test_folding_by_hand_and_in_low_windows(window: MainWindow, qtbot):
     panel = next(each for each in window.panels if isinstance(each, SolverPanel))
     joints = window.panels[0]
@@ -301,6 +302,7 @@ def test_folding_by_hand_and_in_low_windows(window: MainWindow, qtbot):
     assert panel.is_open
 
 
+@pytest.mark.verify
 def test_a_drag_uses_the_settings_and_reports_how_it_went(window: MainWindow, qtbot):
     document, view = window.document, window.area.work_view
     panel = next(each for each in window.panels if isinstance(each, SolverPanel))
@@ -334,6 +336,7 @@ def test_what_a_drag_reported_goes_with_the_next_step(window):
     assert session.drag.solve is None and session.drag.stops == ()
 
 
+@pytest.mark.verify
 def test_the_read_out_forgets_a_drag_in_another_document_of_the_same_figure(window, skeletons_folder) -> None:
     panel = next(panel for panel in window.panels if isinstance(panel, SolverPanel))
     errors = np.geomspace(0.2, 3e-5, 8)

@@ -108,6 +108,7 @@ def test_with_shift_its_end_is_tied_to_a_part(window: MainWindow, qtbot) -> None
         assert np.allclose(hung(window)[-1], X[:3, :3] @ made.anchor + X[:3, 3], atol=1e-9)
 
 
+@pytest.mark.verify
 def test_a_cord_between_the_selected_parts(window: MainWindow, qtbot) -> None:
     document = window.document
     document.selection.set(["left hand", "right hand"])
@@ -200,6 +201,7 @@ def test_it_is_worked_out_anew_when_keys_change_and_meanwhile_hangs_on_its_part(
     assert np.allclose(hung(window), wanted.at(16)[0], atol=1e-9)
 
 
+@pytest.mark.verify
 def test_the_window_never_works_it_out_itself(window: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch) -> None:
     threads: list[str] = []
     own = SecondaryMotion.in_parts
@@ -216,6 +218,7 @@ def test_the_window_never_works_it_out_itself(window: MainWindow, qtbot, monkeyp
     assert set(threads) == {"strands"} and len(threads) == 33, "each frame once, whatever is shown after"
 
 
+@pytest.mark.verify
 def test_views_are_asked_to_draw_it_when_it_is_there(window: MainWindow, qtbot) -> None:
     document = window.document
     document.set_frame(12)
@@ -264,6 +267,7 @@ def test_a_recording_keeps_it(window: MainWindow, qtbot, tmp_path: Path) -> None
     assert np.allclose(preview.samples[4].strands[0], again, atol=1e-4), "as closely as the simulation itself"
 
 
+@pytest.mark.verify
 def test_joints_that_are_renamed_or_removed_take_it_along(window: MainWindow, qtbot) -> None:
     document = window.document
     hang(window, qtbot, Strand("head", HAIR.points, figure="another"))
@@ -288,6 +292,7 @@ def test_strands_of_several_figures_keep_to_theirs() -> None:
     assert [each["figure"] for each in with_figures_named(record, "man")["strands"]] == ["man", "cat"]
 
 
+@pytest.mark.verify
 def test_all_is_in_the_file(window: MainWindow, qtbot, tmp_path: Path) -> None:
     document = window.document
     hang(window, qtbot)
@@ -315,6 +320,7 @@ def test_icons_of_the_library_have_it(window: MainWindow, qtbot, tmp_path: Path)
     assert Reader().read(tmp_path / "bald.seq").hair == ()
 
 
+@pytest.mark.verify
 def test_pictures_and_movies_have_it(window: MainWindow, qtbot) -> None:
     document = window.document
     bright = Strand("head", [(0, 0.1, 0.12), (0, 0.1, 0.6)], links=6, radius=0.05, shape=60.0)
@@ -337,6 +343,7 @@ def test_pictures_and_movies_have_it(window: MainWindow, qtbot) -> None:
     assert other.sum() > 30 and not (other & changed).sum() > 0.5 * other.sum()
 
 
+@pytest.mark.verify
 def test_hair_on_a_walking_figure_stays_out_of_it(window: MainWindow, qtbot) -> None:
     """All nodes but those below the skin where it begins."""
     from core.preview.strand_obstacles import StrandObstacles

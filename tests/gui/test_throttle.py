@@ -47,6 +47,7 @@ def shown(panel: JointsPanel, index: int) -> float | None:
     return panel.row(index)._shown
 
 
+@pytest.mark.verify
 def test_rows_wait_while_a_part_is_dragged_elsewhere_and_are_right_when_it_ends(qtbot, panel) -> None:
     document = panel.document
     index = document.skeleton.nq - 1
@@ -71,6 +72,7 @@ def test_rows_wait_while_a_part_is_dragged_elsewhere_and_are_right_when_it_ends(
     assert shown(panel, index) == document.pose[index] == before
 
 
+@pytest.mark.verify
 def test_rows_follow_without_an_end_to_the_drag(qtbot, panel) -> None:
     panel._follow._interval = 30
     document = panel.document
@@ -85,6 +87,7 @@ def test_rows_follow_without_an_end_to_the_drag(qtbot, panel) -> None:
     gesture.cancel()
 
 
+@pytest.mark.verify
 def test_a_trail_is_placed_anew_when_the_view_the_frame_or_the_motion_change(qtbot, skeletons_folder) -> None:
     document: Document = human_document(skeletons_folder)
     q = np.array(document.pose)

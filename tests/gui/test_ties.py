@@ -108,6 +108,7 @@ def test_a_loop_is_closed_changed_and_opened(window: MainWindow, tmp_path: Path)
     assert 'loop "rocker"' in (tmp_path / "four.scr").read_text()
 
 
+@pytest.mark.verify
 def test_new_sequences_close_the_loops_of_their_figure(window: MainWindow) -> None:
     opened(window, "four bar")
     document = window.document
@@ -116,6 +117,7 @@ def test_new_sequences_close_the_loops_of_their_figure(window: MainWindow) -> No
     assert list(document.sequence.locks) == list(loop_locks(document.skeleton)) != []
 
 
+@pytest.mark.verify
 def test_a_slider_of_the_leader_bends_the_whole_spine(window: MainWindow) -> None:
     opened(window, "spine")
     document = window.document
@@ -139,6 +141,7 @@ def test_a_slider_of_the_leader_bends_the_whole_spine(window: MainWindow) -> Non
     assert said == ["Bend 2 follows bend 1: move that instead"] or said[0].lower().startswith("bend 2 follows bend 1")
 
 
+@pytest.mark.verify
 def test_a_drag_with_the_mouse_bends_the_whole_spine(window: MainWindow, qtbot) -> None:
     opened(window, "spine")
     document, scene = window.document, window.area.host.scene

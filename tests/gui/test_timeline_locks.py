@@ -36,6 +36,7 @@ def test_a_new_lock_scrolls_its_rows_into_sight(qtbot, spider):
     panel.stop()
 
 
+@pytest.mark.verify
 def test_rows_that_get_their_height_late_are_scrolled_to_all_the_same(qtbot, spider, monkeypatch):
     panel = TimelinePanel(spider, defaultdict(QAction), SimpleNamespace(image=lambda *_: None))
     qtbot.addWidget(panel)

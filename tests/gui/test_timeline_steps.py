@@ -56,6 +56,7 @@ def test_selected_keys_move_stretch_and_ripple_by_a_frame(window, do):
     window.document.history.undo()
 
 
+@pytest.mark.verify
 def test_keys_are_selected_without_a_box(window, do):
     model, before = window.timeline.model, frames(window)
     model.select([])
@@ -82,6 +83,7 @@ def test_the_keys_of_the_timeline_belong_to_it_alone(window):
     assert frames(window) == before
 
 
+@pytest.mark.verify
 def test_arrows_mean_parts_in_the_view_and_rows_in_the_timeline(window):
     document, view, sheet = window.document, window.area.work_view, window.timeline.sheet
     window.activateWindow()
@@ -136,6 +138,7 @@ def test_a_lock_is_selected_moved_eased_weighed_and_copied(window, do):
     assert panel.isAncestorOf(window.focusWidget()), "the lock's editor has the keyboard"
 
 
+@pytest.mark.verify
 def test_curves_are_moved_and_their_tangents_tilted(window, do):
     document, timeline = window.document, window.timeline
     document.selection.set((5,))
@@ -162,6 +165,7 @@ def test_curves_are_moved_and_their_tangents_tilted(window, do):
     timeline.show_tab("keys")
 
 
+@pytest.mark.verify
 def test_markers_and_beats_move_by_a_frame(window, do):
     document, timeline = window.document, window.timeline
     document.markers.add(5, "step")
@@ -231,6 +235,7 @@ def test_the_timeline_is_zoomed_moved_and_its_rows_opened(window, do):
         assert focus.hasFocus(), "the keyboard goes back to where it was"
 
 
+@pytest.mark.verify
 def test_a_part_is_turned_and_the_figure_nudged_by_steps(window, do):
     document = window.document
     joint = _hinge(window)
@@ -255,6 +260,7 @@ def test_a_part_is_turned_and_the_figure_nudged_by_steps(window, do):
     assert np.linalg.norm(moved[:3]) == pytest.approx(0.01, abs=2e-3)
 
 
+@pytest.mark.verify
 def test_limits_are_typed_in_skeleton_mode(window, do):
     document = window.document
     joint = _hinge(window)

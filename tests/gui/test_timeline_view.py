@@ -37,6 +37,7 @@ def test_an_edit_leaves_the_zoom_alone(window: MainWindow) -> None:
     assert model.visible() == shown
 
 
+@pytest.mark.verify
 def test_what_is_dragged_goes_on_at_the_edge(window: MainWindow) -> None:
     """A key, a box, the playhead and a marker follow the tracks that scroll under the mouse."""
     timeline, document = window.timeline, window.document
@@ -182,6 +183,7 @@ def test_the_keyboard_goes_from_row_to_row_and_from_key_to_key(window: MainWindo
     assert not cursor.shown
 
 
+@pytest.mark.verify
 def test_a_typed_frame_is_scrolled_to(window: MainWindow) -> None:
     model, field = window.timeline.model, window.timeline.transport.frame
     model.show_span(0.0, 10.0)

@@ -34,6 +34,7 @@ def test_the_tool_in_use_stays_lit_after_skeleton_mode(window):
     assert session.tools.tool == "rotate" and lit() == ["rotate"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("width", [1600, 1280, 1024])
 def test_only_what_the_tool_offers_changes_with_the_tool(window, width):
     window.document.files.open(bundled_folder() / "stickman.scr")
@@ -55,6 +56,7 @@ def test_only_what_the_tool_offers_changes_with_the_tool(window, width):
     assert all(place == places[0] for place in places) and len(places[0]) > 10
 
 
+@pytest.mark.verify
 def test_the_axes_of_the_rings_are_shown_and_chosen_beside_them(window):
     session, button = window.document.session, window.toolbar.turn_axes
     session.tools.turn_mode = "chain"
@@ -84,6 +86,7 @@ def test_keys_stand_in_tooltips_in_one_form(window):
     assert window.action_table["previous_key"].toolTip().endswith(" (Comma)")
 
 
+@pytest.mark.verify
 def test_what_a_key_holds_is_chosen_in_the_window_and_set_key_goes_by_it(window):
     document, actions = window.document, window.action_table
     document.files.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")

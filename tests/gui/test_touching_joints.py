@@ -76,6 +76,7 @@ def test_what_parts_touch_on_is_where_they_are(chain: MainWindow) -> None:
     assert np.abs(line[:, :3, 3] - first.shape.places(first.at)).sum(axis=1).min() < 1e-9
 
 
+@pytest.mark.verify
 def test_they_are_drawn_where_selected(chain: MainWindow, qtbot) -> None:
     view, scene = chain.area.work_view, chain.area.host.scene
 

@@ -95,6 +95,7 @@ def facing(area, tool) -> int:
     return int(np.argmax([abs(ring.axis @ part_rings.toward_eye(area.work_view, ring.center)) for ring in rings[:3]]))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("solver", [solver.name for solver in SOLVERS])
 def test_a_hand_is_turned_and_keeps_its_place(area, solver):
     document = area.document
@@ -134,6 +135,7 @@ def test_a_press_changes_nothing_and_escape_restores_everything(area):
     assert not tool.active and document.session.drag.chain is None
 
 
+@pytest.mark.verify
 def test_a_ring_that_comes_back_leaves_no_step(area):
     document = area.document
     tool, _ = select(area, "right hand")
@@ -202,6 +204,7 @@ def test_rings_keep_their_size_and_three_go_about_the_axes_asked_for(area):
             assert widest == pytest.approx(ring.radius, rel=0.08)
 
 
+@pytest.mark.verify
 def test_many_turns_are_counted(area):
     tool, _ = select(area, "pelvis")
     pull(area, tool, manipulators.VIEW, 900.0, release=False, steps=90)
@@ -234,6 +237,7 @@ def test_in_part_mode_the_joint_keeps_its_place(area):
     assert set(changed) <= set(range(3 + first, 3 + document.skeleton.first_dof[joint + 1]))
 
 
+@pytest.mark.verify
 def test_a_part_that_cannot_follow_says_so(area):
     tool, _ = select(area, "right hand")
     pull(area, tool, 0, 140.0, release=False, steps=40)
@@ -279,6 +283,7 @@ def test_inside_the_rings_a_drag_turns_freely_and_a_click_selects(area):
         assert document.stack.count() == steps
 
 
+@pytest.mark.verify
 def test_what_stops_a_turn_lights_and_is_named_when_out_of_sight(window):
     document, area = window.document, window.area
     document.session.tools.tool, document.session.tools.turn_mode = "rotate", "chain"

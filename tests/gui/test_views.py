@@ -206,6 +206,7 @@ def test_view_cube_turns_the_camera(area):
     assert face.name == "FRONT"
 
 
+@pytest.mark.verify
 def test_view_cube_faces_edges_and_corners():
     camera, center = Camera("perspective", yaw=np.radians(-40), pitch=np.radians(30)), QPointF(50, 50)
     assert {face.name for face in view_cube.faces(camera, center)} == {"FRONT", "RIGHT", "TOP"}
@@ -357,6 +358,7 @@ def colors(image: QImage) -> set[int]:
     return {image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)}
 
 
+@pytest.mark.verify
 def test_hover_follows_the_view_the_camera_and_the_frame_under_a_still_pointer(area, qtbot):
     document, view = area.document, area.work_view
     joint = document.skeleton.joint_index("right hand")

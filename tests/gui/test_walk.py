@@ -104,6 +104,7 @@ def test_speed_length_and_rate_two_give_the_third(walking, qtbot):
     popover.hide()
 
 
+@pytest.mark.verify
 def test_what_legs_cannot_reach_and_who_cannot_walk_is_said(walking, skeletons_folder, qtbot):
     popover, document = walking.walk.popover, walking.document
     assert "4 steps of" in popover.said.text() and not popover.said.property("warning")
@@ -123,6 +124,7 @@ def test_what_legs_cannot_reach_and_who_cannot_walk_is_said(walking, skeletons_f
     popover.hide()
 
 
+@pytest.mark.verify
 def test_gaits_are_offered_by_the_feet_of_the_figure(walking, skeletons_folder):
     popover, document = walking.walk.popover, walking.document
     offered = [popover.kind.itemText(k) for k in range(popover.kind.count())]
@@ -156,6 +158,7 @@ def test_stiff_legs_are_offered_a_walk_alone_and_their_footprints_are_shown(walk
     popover.hide()
 
 
+@pytest.mark.verify
 def test_a_pose_edited_by_hand_goes_on_a_layer_and_stays_when_the_walk_is_made_anew(walking):
     document = walking.document
     walking.walk.popover.hide()
@@ -191,6 +194,7 @@ def test_a_pose_that_is_keyed_later_goes_on_the_layer_too(walking):
     assert np.abs(document.pose - q).max() < 1e-6
 
 
+@pytest.mark.verify
 def test_keys_edited_by_hand_end_the_rules_in_the_same_step_and_this_is_said(walking):
     document, said = walking.document, listen(walking.document)
     walking.walk.popover.hide()
@@ -210,6 +214,7 @@ def test_keys_edited_by_hand_end_the_rules_in_the_same_step_and_this_is_said(wal
     assert not walking.action_table["bake_walk"].isEnabled()
 
 
+@pytest.mark.verify
 def test_long_walks_are_made_beside_the_window_and_escape_gives_a_value_up(walking, qtbot):
     popover, document = walking.walk.popover, walking.document
     steps, record = document.stack.index(), document.sequence.gait
@@ -287,6 +292,7 @@ def test_footprints_are_dragged_and_turned_and_the_walk_follows_in_one_step(walk
     assert document.state_json() == state
 
 
+@pytest.mark.verify
 def test_shift_takes_the_steps_after_it_along_and_escape_gives_a_drag_up(walking, prints):
     document, view = walking.document, walking.area.work_view
     before, steps, state = prints.all, document.stack.index(), document.state_json()
@@ -307,6 +313,7 @@ def test_shift_takes_the_steps_after_it_along_and_escape_gives_a_drag_up(walking
     assert np.abs(prints.all[2].middle - before[2].middle).max() < 1e-12
 
 
+@pytest.mark.verify
 def test_a_long_walk_comes_after_the_footprint_and_is_one_step(walking, prints, qtbot):
     document, view = walking.document, walking.area.work_view
     rules = document.walks.rules
@@ -352,6 +359,7 @@ def test_a_way_is_drawn_on_the_ground_and_the_figure_walks_it(walking, prints):
     assert document.session.tools.placing is None and document.state_json() == state
 
 
+@pytest.mark.verify
 def test_the_ground_is_drawn_and_kept_and_footprints_lie_on_it(walking, prints, tmp_path):
     document = walking.document
     ground = stairs(number=3, start=0.5)
@@ -387,6 +395,7 @@ def test_the_ground_is_drawn_and_kept_and_footprints_lie_on_it(walking, prints, 
     assert isinstance(scene.world_around.terrain, Terrain)
 
 
+@pytest.mark.verify
 def test_a_large_mesh_is_read_beside_the_window_and_can_be_cancelled(walking, tmp_path, qtbot):
     document, background = walking.document, walking.background
     walking.walk.popover.hide()
@@ -431,6 +440,7 @@ def test_feet_are_chosen_from_lists_of_parts(walking, qtbot):
     popover.hide()
 
 
+@pytest.mark.verify
 def test_points_of_a_drawn_way_are_dragged_added_and_removed(walking, prints, qtbot):
     document, view = walking.document, walking.area.work_view
     rules = document.walks.rules
@@ -466,6 +476,7 @@ def test_points_of_a_drawn_way_are_dragged_added_and_removed(walking, prints, qt
     assert document.state_json() == state
 
 
+@pytest.mark.verify
 def test_feet_that_are_not_found_are_taken_from_the_selection(window, qtbot, tmp_path):
     document = window.document
     path = tmp_path / "odd.scr"
@@ -492,6 +503,7 @@ def test_feet_that_are_not_found_are_taken_from_the_selection(window, qtbot, tmp
     popover.hide()
 
 
+@pytest.mark.verify
 def test_how_fast_a_small_figure_goes_is_found_beside_the_window(window, qtbot, tmp_path, monkeypatch):
     figure = tmp_path / "small.scr"
     figure.write_text(biped(17).text, encoding="utf-8")

@@ -352,6 +352,7 @@ def test_number_texts():
     assert METRES.read("30 cm + 5mm") == pytest.approx(0.305)
 
 
+@pytest.mark.verify
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.text(alphabet="0123456789.+-*/() eE,pi°", max_size=30))
 def test_no_text_gets_more_than_a_number_or_a_reason(text):

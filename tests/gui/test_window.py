@@ -52,6 +52,7 @@ def test_a_sitting_with_the_keyboard(window: MainWindow) -> None:
     assert document.session.tools.tool == "rotate"
 
 
+@pytest.mark.verify
 def test_space_plays_in_real_time_and_pauses(window: MainWindow, qtbot) -> None:
     keys(window, Qt.Key.Key_Space)
     assert window.document.session.playback.playing
@@ -63,6 +64,7 @@ def test_space_plays_in_real_time_and_pauses(window: MainWindow, qtbot) -> None:
     assert abs(stats.shown + stats.dropped - due) <= 0.35 * due + 3  # the clock rules; the machine may be slow to start
 
 
+@pytest.mark.verify
 def test_space_belongs_to_a_focused_button(window: MainWindow) -> None:
     button = next(b for b in window.timeline.transport.findChildren(ToolButton) if b.icon_name == "loop")
     button.setFocus(Qt.FocusReason.TabFocusReason)
@@ -113,6 +115,7 @@ def test_unkeyed_pose_is_marked_and_dropped_on_scrubbing_as_one_step(window: Mai
     assert document.state_json() == before
 
 
+@pytest.mark.verify
 def test_theme_and_size_change_without_harm(window: MainWindow, qtbot) -> None:
     keys(window, Qt.Key.Key_T, modifier=Qt.KeyboardModifier.ControlModifier)
     assert current_theme().name == "light"
@@ -162,6 +165,7 @@ def test_keys_never_merge_when_dragged(window: MainWindow) -> None:
     model.cancel()
 
 
+@pytest.mark.verify
 def test_box_selects_and_delete_deletes(window: MainWindow) -> None:
     sheet, model, document = window.timeline.sheet, window.timeline.model, window.document
     frames = [int(frame) for frame in model.frames]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
@@ -41,6 +42,7 @@ def test_the_gaps_are_even(window: MainWindow) -> None:
     assert status.top() - timeline.bottom() - 1 == status.top() - solver.bottom() - 1 == style.GAP
 
 
+@pytest.mark.verify
 def test_the_solver_keeps_its_height_and_the_joints_take_the_rest(window: MainWindow, qtbot) -> None:
     joints, solver, *_ = window.panels
     for size in ((1600, 1000), (1440, 900), (1300, 700), (1600, 1000)):
@@ -48,6 +50,7 @@ def test_the_solver_keeps_its_height_and_the_joints_take_the_rest(window: MainWi
         qtbot.waitUntil(lambda: solver.height() == solver.sizeHint().height() and joints.height() > 250)
 
 
+@pytest.mark.verify
 def test_docks_fold_to_a_rail_in_a_narrow_window_and_come_back(window: MainWindow, qtbot) -> None:
     bench = window.workbench
     bench.docks[1].hide()
@@ -66,6 +69,7 @@ def test_docks_fold_to_a_rail_in_a_narrow_window_and_come_back(window: MainWindo
     assert [dock.isVisible() for dock in bench.docks] == [True, True, False, False, True, True, False]
 
 
+@pytest.mark.verify
 def test_the_rail_lights_the_panel_that_is_seen(window: MainWindow, qtbot) -> None:
     bench = window.workbench
     resize(window, 1024, 680, qtbot)
@@ -92,6 +96,7 @@ def test_the_rail_lights_the_panel_that_is_seen(window: MainWindow, qtbot) -> No
     window.reset_layout()
 
 
+@pytest.mark.verify
 def test_the_layout_is_kept_as_if_nothing_were_folded(window: MainWindow, qtbot) -> None:
     resize(window, 1024, 680, qtbot)
     state = window.workbench.layout_state()
@@ -119,6 +124,7 @@ def test_a_new_figure_leaves_no_headers_of_the_old_one(window: MainWindow, qtbot
     assert shown == ["Root", "Other joints"]
 
 
+@pytest.mark.verify
 def test_an_empty_sequence_shows_about_two_seconds(window: MainWindow, qtbot, skeletons_folder: Path) -> None:
     window.document.files.open(skeletons_folder / "stickman.scr")
     first, last = window.timeline.model.visible()
@@ -180,6 +186,7 @@ def test_a_key_reports_what_it_is(window: MainWindow) -> None:
     assert sheet.key_tip(frames[-1] + 1) == ""
 
 
+@pytest.mark.verify
 def test_columns_are_as_wide_and_shared_as_before_once_a_narrow_window_is_maximised(window: MainWindow, qtbot) -> None:
     bench = window.workbench
     bench.reset()
