@@ -293,6 +293,7 @@ class DocumentBase(QObject):
         self.model = model
         with self.unheard():  # views must not hear of the empty history before the document is whole
             self.stack.clear()
+            self.stack.setClean()  # an empty stack is not cleared, so that one whose file was lost would stay unclean
         self._first_revision = new_revision()
         self._waiting = []
 

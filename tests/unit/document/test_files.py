@@ -52,6 +52,14 @@ def test_saving_and_opening_keeps_every_bit(document, tmp_path):
     assert other.files.title == document.files.title
 
 
+def test_what_is_opened_after_a_lost_file_is_not_modified(document, tmp_path):
+    first, second = tmp_path / "first.seq", tmp_path / "second.seq"
+    assert document.files.save(first) and document.files.save(second) and document.files.open(first)
+    document.files.note_lost()
+    assert document.modified and document.stack.count() == 0
+    assert document.files.open(second) and not document.modified
+
+
 def test_every_earlier_version_has_a_file_here():
     assert set(EARLIER) == set(range(1, VERSION))
 
