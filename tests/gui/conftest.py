@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +22,6 @@ from core.skeleton.skin import bind_frames, segment_skin
 from tests.support.shared_window import SharedWindow
 
 _built: dict[bytes, Geometry] = {}
-_SHARED: list[SharedWindow] = []
 
 
 def _shape_of(skeleton: Skeleton) -> bytes:
@@ -85,30 +84,19 @@ def _quick_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr("app.work.thumbnails.Thumbnails.image", lambda *_: None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def _shared_window(qapp: QApplication) -> Iterator[SharedWindow]:
-    _SHARED.append(SharedWindow())
-    yield _SHARED[-1]
-    _SHARED.pop().close()
+    shared = SharedWindow()
+    yield shared
+    shared.close()
     style.apply(qapp, "dark")
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, object, object]:
-    """Close the window before the tests of a file that begins without it: they may have windows of their own."""
-    try:
-        return (yield)
-    finally:
-        if nextitem is not None and nextitem.path != item.path and "window" not in nextitem.fixturenames:
-            for shared in _SHARED:
-                shared.close()
 
 
 @pytest.fixture
 def window(request, _shared_window: SharedWindow, qtbot, skeletons_folder: Path) -> MainWindow:
     """The active window, 1600 x 1000, dark, with the walk open; it keeps nothing of the person's.
 
-    The tests of a process share it; it is put back to what it was at first as far as ``SharedWindow`` knows it. A test
+    The tests of a module share it; it is put back to what it was at first as far as ``SharedWindow`` knows it. A test
     that needs another one, since it uses what a window remembers while it is open, is marked ``fresh_window``.
     """
     if request.node.get_closest_marker("fresh_window") is not None:

@@ -1,4 +1,4 @@
-"""One window for the tests of a process, put back to how it was at first before each of them."""
+"""One window for the tests of a module, put back to how it was at first before each of them."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class SharedWindow:
         window.errors.close_message()
         window.status.drop_message()
         window.area.restore_view_state(self._views)
-        for part in (window.timeline, *window.timeline.bands):  # a test that presses there takes no mouse out of it
+        for part in (*window.area.views(), window.timeline, *window.timeline.bands):  # tests take no mouse out of them
             QApplication.sendEvent(part, QEvent(QEvent.Type.Leave))
         for area in window.findChildren(QScrollArea):
             area.verticalScrollBar().setValue(0)
