@@ -21,7 +21,7 @@ LEFT, RIGHT = "left upper arm", "right upper arm"
 
 @pytest.fixture
 def clip(skeletons_folder: Path, tmp_path: Path) -> Path:
-    """A man whose arms swing, at 120 frames a second; the frame in front of that is his rest pose, arms to the sides."""
+    """A man whose arms swing, at 120 frames a second; in front of that stands a frame with his arms to the sides."""
     s = load(skeletons_folder / "human.scr").figures[0]
     q = np.tile(s.rest_pose(), (41, 1))
     for name in (LEFT, RIGHT):
