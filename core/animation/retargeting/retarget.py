@@ -13,9 +13,9 @@ from core.animation.contacts.paths import FootPaths
 from core.animation.new_sequence import new_sequence
 from core.animation.retargeting.footing import cleared
 from core.animation.retargeting.holding import hold, keyed
-from core.animation.retargeting.legs import hips, hips_of_root, point_height, thighs, usual_scale
+from core.animation.retargeting.legs import hips, hips_of_root, point_height, usual_scale
 from core.animation.retargeting.matching import Matching
-from core.animation.retargeting.pairs import Pair, checked_pairs, suggested_pairs
+from core.animation.retargeting.pairs import Pair, checked_pairs, rolls, suggested_pairs
 from core.animation.retargeting.posing import PointWish, TurnedPoses
 from core.animation.retargeting.standing import flat_frames, levels, paired_feet, stood
 from core.animation.sequence import Sequence
@@ -98,7 +98,7 @@ def retarget(
     ]
     for foot, way in zip(feet, ways[1:], strict=True):
         way[:, 1] += point_height(target, foot)
-    if not thighs(target):
+    if rolls(source, target):
         ways[0][:, 1] = _own_height(target)
     poser, flat = TurnedPoses(target, matching.weights), [flat_frames(phases[foot.joint], first) for foot in feet]
     share = 0.3 / _CLEARED
@@ -142,7 +142,7 @@ def retargeted_pose(
     factor = usual_scale(source, target) if scale is None else scale
     X = forward_kinematics(source, sequence.poses_at_frames(np.array([float(frame)])))
     way = factor * hips(source, X)
-    if not thighs(target):
+    if rolls(source, target):
         way[:, 1] = _own_height(target)
     wish = PointWish(0, hips_of_root(target), way, FEET)
     return TurnedPoses(target, matching.weights).poses(matching.wanted(X), [wish], sequence.fps)[0]

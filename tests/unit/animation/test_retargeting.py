@@ -238,6 +238,26 @@ def test_a_foot_that_twists_where_it_stands_makes_a_step():
     assert made.let_go == 0
 
 
+def test_the_base_of_a_figure_on_wheels_stays_level():
+    leaning, q = Sequence(MAN, 30.0), MAN.rest_pose()
+    for frame in range(31):
+        q[3:6] = np.radians([1.0 * frame, 0.5 * frame, 0.7 * frame])  # turned, bent forward, bent to the side
+        leaning.set_key(frame, q)
+    made = retarget(leaning, FIGURES["robot"])
+    X = forward_kinematics(made.sequence.skeleton, made.sequence.poses_at_frames(frames_of(made.sequence)))
+    assert X[:, 0, 1, 1].min() > np.cos(np.radians(0.1))
+    chest = made.sequence.skeleton.joint_index(next(pair.target for pair in made.pairs if pair.source == "chest"))
+    assert X[-1, chest, 1, 1] < np.cos(np.radians(10.0))  # which leans as before
+
+
+def test_a_head_that_is_upright_is_so_on_a_figure_of_another_kind():
+    standing = Sequence(MAN, 30.0, keys=[Key(0, MAN.rest_pose())])
+    made = retarget(standing, FIGURES["robot"])
+    s = made.sequence.skeleton
+    X = forward_kinematics(s, made.sequence.pose_at_frame(0))
+    assert X[s.joint_index("head"), 1, 1] > np.cos(np.radians(3.0))
+
+
 @pytest.mark.verify
 @pytest.mark.parametrize("name", ["human", "woman", "robot", "stickman"])
 @pytest.mark.parametrize(
