@@ -11,7 +11,7 @@ from core.animation.contacts.feet import Foot
 from core.animation.contacts.finding import find_contacts, moving_range
 from core.animation.contacts.paths import FootPaths
 from core.animation.new_sequence import new_sequence
-from core.animation.retargeting.footing import cleared
+from core.animation.retargeting.footing import cleared, frames_of_poses, put_apart
 from core.animation.retargeting.holding import hold, keyed
 from core.animation.retargeting.legs import hips, hips_of_root, point_height, usual_scale
 from core.animation.retargeting.matching import Matching
@@ -30,6 +30,7 @@ from core.skeleton.skeleton import Skeleton
 HIPS, FEET = 30.0, 3000.0
 """How much the place of the hips and of the soles counts beside turns of parts, whose least weight is 1, [1/m^2]."""
 _CLEARED = 4  # times at most that feet are taken out of the floor and of each other
+_HELD_APART = 3  # times at most that they are held, and put apart for that
 _AT_ONCE = 256
 
 
@@ -117,8 +118,18 @@ def retarget(
     if contacts is None or not hold_feet:
         report(progress, 1.0)
         return Retargeted(made, chosen, factor, None)
-    even = contacts.bounds.floor is not None
-    paths, let_go = hold(made, tuple(feet), phases, even, part(progress, 0.5, 1.0))
+    even, strips = contacts.bounds.floor is not None, made.locks.strips
+    for turn in range(_HELD_APART):
+        begin, end = (1.0 - 0.5 ** (n + 1) for n in (turn, turn + 1))
+        middle = 0.1 * begin + 0.9 * end
+        paths, let_go = hold(made, tuple(feet), phases, even, part(progress, begin, middle))
+        held = frames_of_poses(target, np.array([key.q for key in made.keys]))
+        if turn == _HELD_APART - 1 or not put_apart(target, tuple(feet), held, ways[1:]):
+            break
+        # Feet that stand still somewhere in the middle of where they were may be in each other again.
+        made.locks.strips = strips
+        keyed(made, frames, poser.poses(turns, wishes, sequence.fps, part(progress, middle, end)))
+    report(progress, 1.0)
     return Retargeted(made, chosen, factor, paths, let_go)
 
 

@@ -13,7 +13,7 @@ from core.animation.contacts.feet import figure_feet
 from core.animation.contacts.phases import FLAT, REST
 from core.animation.key import Key
 from core.animation.retargeting import Pair, Retargeted, hinges_kernel, retarget, suggested_pairs
-from core.animation.retargeting.footing import overlaps
+from core.animation.retargeting.footing import corners, frames_of_poses, overlaps
 from core.animation.retargeting.matching import rotations
 from core.animation.retargeting.pairs import pairs_from_record, pairs_to_record
 from core.animation.retargeting.posing import PointWish, TurnedPoses
@@ -272,7 +272,12 @@ def test_captured_motion_goes_over_to_all_figures(name: str, clip: str, data_fol
         pytest.skip(f"{clip} is not among the reference data")
     sequence = load(file, up="auto", floor="lowest").sequences[0]
     sequence.set_keys([key for key in sequence.keys if key.frame < 600])
-    check_stands(retarget(sequence, FIGURES[name]))
+    made = retarget(sequence, FIGURES[name])
+    check_stands(made)
+    if name in ("human", "woman") and len(sequence.keys) > 2:  # whose knees let feet keep out of the floor
+        s = made.sequence.skeleton
+        X = frames_of_poses(s, made.sequence.poses_at_frames(frames_of(made.sequence)))
+        assert min(float(corners(s, foot, X)[..., 1].min()) for foot in figure_feet(s)) > -0.015
 
 
 @pytest.mark.verify
