@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d, maximum_filter1d
-from scipy.spatial import ConvexHull, QhullError
+import scipy
 
 from core.animation.contacts.feet import Foot
 from core.animation.retargeting.legs import hip_above
@@ -36,8 +35,8 @@ def _corners(s: Skeleton, joint: int) -> Array:
         frames = rest_frames(s)
         points = (part_vertices(s, joint, frames) - frames[joint, :3, 3]) @ np.linalg.inv(frames[joint, :3, :3]).T
         try:
-            points = points[ConvexHull(points).vertices]
-        except (QhullError, ValueError):
+            points = points[scipy.spatial.ConvexHull(points).vertices]
+        except (scipy.spatial.QhullError, ValueError):
             pass
         hulls[joint] = points
     return hulls[joint]
@@ -91,7 +90,8 @@ def _eased(values: Array, rate: float) -> Array:
         rate: How many there are a second, [1/s].
     """
     reach = max(round(3.0 * _SMOOTH * rate), 1)
-    return np.asarray(gaussian_filter1d(maximum_filter1d(values, 2 * reach + 1), _SMOOTH * rate, truncate=3.0))
+    widest = scipy.ndimage.maximum_filter1d(values, 2 * reach + 1)
+    return np.asarray(scipy.ndimage.gaussian_filter1d(widest, _SMOOTH * rate, truncate=3.0))
 
 
 def cleared(

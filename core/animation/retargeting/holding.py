@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d
+import scipy
 
 from core.animation.contacts.feet import Foot
 from core.animation.contacts.finding import ContactOptions, find_contacts
@@ -110,7 +110,7 @@ def _settled(sequence: Sequence, frames: Ints, poses: Array, progress: Progress 
         if own:
             ways[row] = solve_locks(s, poses[row], own).q[:3] - poses[row, :3]
     made = poses.copy()
-    made[:, :3] += gaussian_filter1d(ways, _SMOOTH * sequence.fps, axis=0, mode="nearest")
+    made[:, :3] += scipy.ndimage.gaussian_filter1d(ways, _SMOOTH * sequence.fps, axis=0, mode="nearest")
     off = np.zeros(len(poses), dtype=bool)
     for row, own in enumerate(locks):
         report(progress, 0.5 + 0.5 * row / len(locks))
