@@ -18,7 +18,7 @@ import numpy as np
 from core.animation.contacts.feet import HEEL, TOES, Foot
 from core.animation.contacts.finding import Contacts, runs
 from core.animation.contacts.paths import FootPaths, lock_paths
-from core.animation.contacts.phases import FLAT, ON_HEEL, ON_TOES, REST, Phase, stances, stillest, without_frames
+from core.animation.contacts.phases import FLAT, ON_HEEL, ON_TOES, REST, Phase, stances, stillest, without_frames, without_moments
 from core.animation.key import LINEAR, Key
 from core.animation.layers.offsets import kept_inside, offset_between, scaled_offset, with_offset
 from core.animation.locks.holding import Holding, LockTimes
@@ -101,7 +101,7 @@ def stand(
             )
         else:
             gone = frames[_widened(far)].tolist()
-            shorter = {joint: without_frames(each, gone) for joint, each in asked.items()}
+            shorter = {joint: without_moments(without_frames(each, gone)) for joint, each in asked.items()}
         if shorter == asked:  # only on the way from one stance to the next
             break
         asked = shorter
@@ -153,7 +153,7 @@ def find_stances(
         phases: Row[Phase] = path.phases
         if given is None or path.joint not in given:
             while cut := _too_far(foot, phases, F[::parts], most, round(_SHORTENED * sequence.fps)):
-                phases = without_frames(phases, cut)
+                phases = without_moments(without_frames(phases, cut))
         found[path.joint] = phases
     return found
 
@@ -309,7 +309,10 @@ def _shortened(
         if ends:
             _, joint, gone = min(ends, key=lambda end: end[0])
             cut.setdefault(joint, set()).update(gone)
-    return {joint: without_frames(each, cut[joint]) if joint in cut else each for joint, each in stood.items()}
+    return {
+        joint: without_moments(without_frames(each, cut[joint])) if joint in cut else each
+        for joint, each in stood.items()
+    }
 
 
 def _frames(phases: Mapping[int, Row[Phase]]) -> int:

@@ -32,6 +32,7 @@ from core.animation.contacts.phases import (
     stances,
     stillest,
     without_frames,
+    without_moments,
 )
 from core.animation.curves.key_rows import same_pose
 from core.animation.cycles import NO_CYCLES
@@ -525,7 +526,7 @@ class _Maker:
         stands. That is taken for a part of the swing, one frame after the other, as long as it lies apart.
         """
         if not self.given:
-            self.phases = without_frames(self.phases, self._moments())
+            self.phases = without_moments(self.phases)
         reach = max(round(_LANDING * self._sequence.fps), 1)
         may = {f for a, b in stances(self.phases) for f in (*range(a, a + reach), *range(b - reach + 1, b + 1))}
         while True:
@@ -538,16 +539,6 @@ class _Maker:
             if not cut:
                 return runs, self._placed(runs, stays)
             self.phases = without_frames(self.phases, cut)
-
-    def _moments(self) -> set[int]:
-        """Return frames at which heel or toes touch for that one frame only, beside a swing: nothing stays there."""
-        found = set()
-        for n, phase in enumerate(self.phases):
-            beside = [*self.phases[max(n - 1, 0) : n], *self.phases[n + 1 : n + 2]]
-            alone = phase.first == phase.last and phase.kind in (ON_HEEL, ON_TOES)
-            if alone and len(beside) == 2 and any(each.kind == SWING for each in beside):
-                found.add(phase.first)
-        return found
 
     def _apart(self, run: list[Phase], held: list[_Held]) -> list[int]:
         """Return the first or the last frame of a run, whichever is farther off, if it is no part of the stance."""
