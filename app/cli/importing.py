@@ -99,4 +99,6 @@ def read(
 
 
 def _option(name: str, value: str = "") -> str:
+    if name == "first":  # only what writes another file takes part of one
+        return f"convert --from {value}"
     return f"--{name} {value}" if value else f"--{name}"

@@ -13,6 +13,7 @@ from app.dialogs.import_dialog import ImportDialog
 from app.document.files import model_files
 from app.files.import_memory import ImportMemory
 from app.widgets.frames.error_line import Choice
+from app.words.import_words import FIRST_APART
 from app.words.lengths import distance_text, size_text
 from core.errors import CoreError, Problem
 from core.formats.importing.choices import ADD, AUTO, FIRST, LOWEST, ImportChoices
@@ -256,6 +257,10 @@ class Misplacement:
 def misplacements(found: Findings) -> tuple[Misplacement, ...]:
     """Return what nobody has chosen about a motion and few would want: that it sinks into the floor, looks away."""
     wrong = []
+    if found.apart:
+        tip = "Begin with the frame after it"
+        first = (found.choices.first or 0) + 1
+        wrong.append(Misplacement(FIRST_APART, "Leave it out", tip, partial(replace, first=first)))
     if found.choices.floor is None and found.lowest < -DEEPEST:
         text = f"goes {distance_text(-found.lowest)} below the floor"
         tip = "Raise the motion until its lowest point is on the floor"

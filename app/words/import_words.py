@@ -18,6 +18,7 @@ Option = Callable[..., str]
 """Returns how a choice is written, by its name and its value, "" for the name alone."""
 _SHORT_UNITS = {metres: name for name, metres in SHORT_NAMES.items()}
 WARNING, NOTE = "warning", "note"
+FIRST_APART = "the first frame is a pose apart from the motion"
 
 
 class Remark(NamedTuple):
@@ -70,6 +71,8 @@ def remarks(project: Project, option: Option) -> list[Remark]:
         height = found.lowest if above else -found.first_lowest
         where = "above" if above else "below"
         say(NOTE, f"the feet are {height:.2f} m {where} the floor; {option('on-floor', 'lowest')} moves them")
+    if found.apart:
+        say(NOTE, f"{FIRST_APART}; {option('first', str((found.choices.first or 0) + 1))} leaves it out")
     return said
 
 

@@ -81,8 +81,9 @@ def check_speed(gait: Gait, s: Skeleton, manner: Manner, leg: float, fps: float)
     else:
         how, so = f"{gait.name} at {asked:.2f} m/s", f"its fastest {gait.name} {_in_words(steps)}is {most:.2f} m/s"
     if most <= 0.0:
-        so = f"no jump {_as_high(manner)}is short enough" if gait.leaps else (
-            f"no {gait.name} {_in_words(steps)}is slow enough")  # fmt: skip
+        so = f"not even in its shortest jump {_as_high(manner)}" if gait.leaps else (
+            f"not even in its slowest {gait.name} {_in_words(steps)}")  # fmt: skip
+        raise GaitError(f'figure "{s.name}" cannot {how}: joints do not turn so fast, {so.rstrip()}')
     raise GaitError(f'figure "{s.name}" cannot {how}: joints do not turn so fast; {so}')
 
 

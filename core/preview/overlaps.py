@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arrays import Array
 from core.errors import RunawayError
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ AFTER, FASTEST = 0.5, 20.0
 """So long after something overlaps, [s], nothing may be faster than it was, and falls, by more than this, [m/s]."""
 SENSELESS = 2000.0
 """Rates of coordinates, [m/s] or [rad/s], beyond which a motion runs away if no free fall explains them."""
+SUDDEN = 30.0
+"""Speed at the start, [m/s], that no figure reaches by itself, so that its keys leap there."""
 _FALLS = 1.05  # what falls so fast gains less than a part of it from one sample to the next
 
 
@@ -63,7 +66,11 @@ class Watch:
             deep = rows[rows[:, 6] < -LEAST]
         self._rows = deep[np.argsort(deep[:, 6], kind="stable")]
         self._fastest = self._rates()
-        self._speed = self._speeds() if len(deep) else 0.0
+        speeds = self._speeds()
+        self._speed = float(speeds.max(initial=0.0))
+        parts = speeds[: stage.actors[-1].bodies.stop]  # of figures: balls may be as fast as they like
+        self._sudden = int(parts.argmax()) if parts.max(initial=0.0) > SUDDEN else None
+        self._leap = float(parts.max(initial=0.0))
 
     def overlaps(self) -> tuple[Overlap, ...]:
         """Return what forces move that was inside something else, deepest first, each pair once."""
@@ -83,6 +90,14 @@ class Watch:
             found.setdefault(key, Overlap(names[0], names[1], -float(row[6])))
         return tuple(found.values())
 
+    @property
+    def leap(self) -> str:
+        """What moves faster at the start than a figure can, in a few words; "" if nothing does."""
+        if self._sudden is None:
+            return ""
+        name = self._stage.model.bodies[self._sudden].name
+        return f'the motion leaps: "{name}" moves at {self._leap:.0f} m/s'
+
     def check(self, time: float) -> None:
         """See that what was simulated since makes sense.
 
@@ -98,7 +113,7 @@ class Watch:
         passed = stepper.time
         if not runs and len(self._rows) and passed <= AFTER:
             falls = float(np.linalg.norm(stepper.world.gravity)) * passed
-            runs = not self._speeds() <= FASTEST + self._speed + falls
+            runs = not self._speeds().max(initial=0.0) <= FASTEST + self._speed + falls
         if runs:
             raise RunawayError(self.why(time))
         self._fastest = rates
@@ -106,6 +121,8 @@ class Watch:
     def why(self, time: float) -> str:
         """Return a line that says what may have made the motion run away at a time, [s]."""
         there = self.overlaps()
+        if self.leap:
+            return f"the motion runs away at t = {time:.3g} s: at the start {self.leap}; start a few frames later"
         if not there:
             return f"the motion runs away at t = {time:.3g} s; weaker forces or shorter steps may do"
         return f"the motion runs away at t = {time:.3g} s: at the start {overlap_message(there)}; move them apart"
@@ -113,12 +130,12 @@ class Watch:
     def _rates(self) -> float:
         return self._stage.stepper.fastest
 
-    def _speeds(self) -> float:
-        """Return how fast the fastest body moves by its centre of mass, of those that forces move, [m/s]."""
+    def _speeds(self) -> Array:
+        """Return how fast bodies move by their centres of mass, 0 for those that keys move, [m/s], shape (nb,)."""
         twists, bodies = self._stage.stepper.readings.body_twists(), self._stage.model.bodies
         centers = np.array([body.inertia.center for body in bodies])
         speeds = np.linalg.norm(twists[:, 3:] + np.cross(twists[:, :3], centers), axis=1)
-        return float(speeds[self._free()].max(initial=0.0))
+        return np.where(self._free(), speeds, 0.0)
 
     def _free(self) -> NDArray[np.bool_]:
         """Return which bodies forces move, shape (nb,)."""

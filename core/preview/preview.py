@@ -115,6 +115,11 @@ class Preview:
         return self._stage.watch.overlaps()
 
     @property
+    def leap(self) -> str:
+        """What moves faster at the start than a figure can, in a few words; "" if nothing does."""
+        return self._stage.watch.leap
+
+    @property
     def left_out(self) -> tuple[str, ...]:
         """What is there that the chosen integrator does not simulate, in a few words each."""
         return left_out(self.settings, self._stage.actors[0].sequence)

@@ -71,14 +71,22 @@ def lead(sequence: Sequence, preset: str, strength: float = 1.0, start: int | No
 
 
 def start_warnings(preview: Preview) -> list[str]:
-    """Return what somebody should know of a simulation that begins: what overlaps, and what is left out."""
+    """Return what somebody should know of a simulation that begins: what leaps or overlaps, and what is left out."""
+    found = start_notices(preview)
+    if items := preview.left_out:
+        found.append(f"{preview.settings.integrator} leaves out {', '.join(items)}")
+    return found
+
+
+def start_notices(preview: Preview) -> list[str]:
+    """Return what is odd where a simulation begins: what leaps, and what overlaps."""
     from core.preview.overlaps import overlap_message
 
     found = []
+    if preview.leap:
+        found.append(f"at the start {preview.leap}")
     if preview.overlaps:
         found.append(f"at the start {overlap_message(preview.overlaps)}; they are pushed apart")
-    if items := preview.left_out:
-        found.append(f"{preview.settings.integrator} leaves out {', '.join(items)}")
     return found
 
 

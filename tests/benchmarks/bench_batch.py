@@ -2,12 +2,14 @@
 
 The clips are two recordings of the reference data with a hundred seeds each: 61 frames of each are read, simulated for
 0.2 s and written. On a machine that others use, times say little; processor time says what an idle one would take at
-least.
+least. How much a second processor is worth here is measured beside it: plain arithmetic, which shares nothing, on one
+process and on two.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -19,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from app.batch.environment import ONE_THREAD
 from tests.conftest import DATA
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,6 +41,27 @@ duration = 0.2
 do = "export"
 format = "seq"
 """
+
+PLAIN = """
+import sys
+import numpy as np
+a = np.random.default_rng(0).normal(size=(24, 24)) / 5.0
+for _ in range(int(sys.argv[1])):
+    b = a
+    for _ in range(40):
+        b = np.tanh(a @ b)
+"""
+TURNS = 60_000
+"""Of plain arithmetic: some ten seconds of a processor."""
+
+
+def _plain(processes: int) -> float:
+    """Return how long plain arithmetic takes when processes share it evenly, [s]."""
+    words = [sys.executable, "-c", PLAIN, str(TURNS // processes)]
+    begun = time.perf_counter()
+    started = [subprocess.Popen(words, env=os.environ | ONE_THREAD) for _ in range(processes)]
+    assert not any(each.wait() for each in started)
+    return time.perf_counter() - begun
 
 
 def _run(folder: Path, processes: int, count: int) -> tuple[float, float, list[dict[str, Any]]]:
@@ -70,7 +94,11 @@ def run(report: Callable[..., None], seeds: int = SEEDS) -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         (folder / "steps.toml").write_text(STEPS.format(seeds=seeds))
-        found = {processes: _run(folder, processes, count) for processes in (1, 2)}
+        found, plain = {}, {1: 0.0, 2: 0.0}
+        for processes in (1, 2):
+            for each in plain:  # by turns with what it is held against
+                plain[each] += _plain(each)
+            found[processes] = _run(folder, processes, count)
         digests = {json.loads((folder / str(k) / "batch-report.json").read_text())["results"] for k in found}
     assert len(digests) == 1, "other results with another number of processes"
     longest = {}
@@ -82,6 +110,7 @@ def run(report: Callable[..., None], seeds: int = SEEDS) -> None:
         note = f"processor time: {sum(work):.1f} s in clips, {other:.1f} s for starting"
         report(f"{count} clips, {processes} process{'es' * (processes > 1)}", taken, "s", note)
     report("times as fast on 2 processes", found[1][0] / found[2][0], "x", "goal at least 1.8")
+    report("times as fast: plain arithmetic", plain[1] / plain[2], "x", "which shares nothing: what this machine gives")
     report("times as fast by processor time", longest[1] / longest[2], "x", "as on an idle machine")
     entries = found[1][2]
     costs = np.array([entry["step_seconds"] for entry in entries[EDGE // 2 :]])

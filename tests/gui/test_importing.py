@@ -402,6 +402,17 @@ def test_a_motion_below_the_floor_that_looks_away_offers_to_be_put_right(window,
     assert "turned to the front" in window.errors.text and "away" not in window.errors.text
 
 
+def test_a_rest_pose_in_front_of_a_motion_is_left_out_with_a_click(window, qtbot, data_folder) -> None:
+    opened(window, qtbot, data_folder / "bvh" / "cmu_12_01_walk.bvh")
+    assert "the first frame is a pose apart from the motion" in window.errors.text
+    last = window.document.model.sequence.keys[-1].frame
+    QTest.mouseClick(window.errors.choices[0], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.background.busy, timeout=30000)
+    assert window.document.model.imported.choices.first == 1
+    assert window.document.model.sequence.keys[-1].frame == last - 1
+    assert "pose apart" not in window.errors.text
+
+
 def test_a_motion_that_stands_well_offers_nothing(window, qtbot, data_folder) -> None:
     opened(window, qtbot, data_folder / "bvh" / "walk01.bvh")
     assert not window.errors.choices and "1.87 m tall" in window.status.state.accessibleName()

@@ -31,6 +31,7 @@ class FakePreview:
         self.samples = [self._sample(0)]
 
     overlaps = ()
+    leap = ""
 
     @property
     def finished(self) -> bool:

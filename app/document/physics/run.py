@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
 from app.process.log import logger
+from core.constraints.conflicts.words import capital
 from core.errors import CoreError
 from core.kernels import load_late
 
@@ -103,10 +104,10 @@ class SimulationWorker:
         try:
             preview = self._make()
             self.tick = preview.tick
-            if preview.overlaps:
-                from core.preview.overlaps import overlap_message
+            from core.preview.whole_run import start_notices
 
-                self.notice = f"At the start {overlap_message(preview.overlaps)}; they are pushed apart"
+            if notices := start_notices(preview):
+                self.notice = capital("; ".join(notices))
             self.samples.extend(preview.samples)
             self._notify()
             while self._work(preview):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy import ndimage
+import scipy
 
 from core.animation.channels import channels_of
 from core.animation.cleaning.samples import Samples
@@ -161,7 +161,7 @@ def _spikes(signal: Signal, rate: float, smallest: float, times: float) -> list[
         if not len(off):
             continue
         window = min(2 * round(_AROUND * rate) + 1, len(off))
-        usual = ndimage.percentile_filter(off, _USUAL, size=window, mode="nearest")
+        usual = scipy.ndimage.percentile_filter(off, _USUAL, size=window, mode="nearest")
         above = np.flatnonzero(off > np.maximum(smallest, times * usual))
         for start in above[np.argsort(-off[above], kind="stable")].tolist():
             # A toe that bends and is straight again a moment later does so in many small steps.

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import signal as scipy_signal
+import scipy  # which loads its signal processing, a second's work, when it is first asked for
 
 from core.arrays import Array
 from core.errors import SequenceError
@@ -52,9 +52,9 @@ class Butterworth:
         """
         if self.cutoff >= 0.5 * rate or len(values) < 3:
             return values  # nothing that samples can hold is faster
-        sections = scipy_signal.butter(ORDER, self.cutoff, fs=rate, output="sos")
+        sections = scipy.signal.butter(ORDER, self.cutoff, fs=rate, output="sos")
         length = min(math.ceil(_CONTINUED * rate / self.cutoff), len(values) - 1)
-        made = scipy_signal.sosfiltfilt(sections, values, axis=0, padtype="odd", padlen=length)
+        made = scipy.signal.sosfiltfilt(sections, values, axis=0, padtype="odd", padlen=length)
         return np.asarray(made, dtype=np.float64)
 
 
@@ -82,7 +82,7 @@ class SavitzkyGolay:
         length = min(length, len(values) - (1 - len(values) % 2))
         if length <= DEGREE + 1:
             return values  # a cubic goes through that many samples exactly
-        made = scipy_signal.savgol_filter(values, length, DEGREE, axis=0, mode="interp")
+        made = scipy.signal.savgol_filter(values, length, DEGREE, axis=0, mode="interp")
         return np.asarray(made, dtype=np.float64)
 
 

@@ -16,20 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.animation.cleaning.knees import legs_ready
-from core.animation.contacts.feet import HEEL, TOES, Foot
+from core.animation.contacts.feet import Foot
 from core.animation.contacts.finding import Contacts, runs
 from core.animation.contacts.paths import FootPaths, lock_paths
-from core.animation.contacts.phases import (
-    FLAT,
-    ON_HEEL,
-    ON_TOES,
-    REST,
-    Phase,
-    stances,
-    stillest,
-    without_frames,
-    without_moments,
-)
+from core.animation.contacts.phases import Phase, stances, without_frames, without_moments
+from core.animation.contacts.steps import with_steps
 from core.animation.key import LINEAR, Key
 from core.animation.layers.offsets import kept_inside, offset_between, scaled_offset, with_offset
 from core.animation.locks.holding import Holding, LockTimes
@@ -39,14 +30,10 @@ from core.arrays import Array, Bools, Ints
 from core.constraints.soles import height
 from core.kinematics.forward import forward_kinematics
 from core.progress import Progress, forward, part, report
-from core.spatial import so3
 
 ROOT = 0.02
 """So far the root may move for feet to stand, [m]."""
 
-_SLIDES = 0.03  # of the figure's height: a foot that slides farther makes a step
-_SLOWER = 0.5  # of the greatest speed in it: what is slower on either side is no part of that step
-_TURNS = np.radians(12.0)  # one that turns farther likewise
 _ROUNDS, _TRIED = 6, 2  # times at most that anything is tried, and that stances are cut at their ends only
 _SHORTENED = 0.25  # [s]: so much of a stance may go at either end
 _FEW = 5  # frames: of a stance that would be left beyond those at which a foot is free
@@ -158,7 +145,7 @@ def find_stances(
         given: What feet do that is known better; it stays.
         progress: Takes how much is done, 0 to 1; may raise ``core.errors.Cancelled``.
     """
-    most = _SLIDES * height(sequence.skeleton)
+    size = height(sequence.skeleton)
     found: dict[int, Row[Phase]] = dict(given or {})
     paths = lock_paths(sequence, contacts=contacts, phases=given, every_frame=True, progress=progress)
     own = {foot.joint: (foot, F) for foot, F in zip(contacts.feet, contacts.frames_of, strict=True)}
@@ -167,57 +154,9 @@ def find_stances(
         foot, F = own[path.joint]
         phases: Row[Phase] = path.phases
         if given is None or path.joint not in given:
-            while cut := _too_far(foot, phases, F[::parts], most, round(_SHORTENED * sequence.fps)):
-                phases = without_moments(without_frames(phases, cut))
+            phases = with_steps(foot, phases, F[::parts], size, sequence.fps)
         found[path.joint] = phases
     return found
-
-
-def _too_far(foot: Foot, phases: Row[Phase], F: Array, most: float, reach: int) -> set[int]:
-    """Return the frames at which a foot does not stand, of the first stance in which it slides or turns too far.
-
-    That is what comes before or after it near an end of the stance, else a step within it, where it is the fastest.
-
-    Args:
-        foot: The foot.
-        phases: What it does.
-        F: World frames of its joint and its toes at each frame, shape (m, 2, 4, 4).
-        most: How far it may slide, [m].
-        reach: How many frames are near an end.
-    """
-    kinds = np.array([phase.kind for phase in phases for _ in range(phase.first, phase.last + 1)])
-    origin = phases[0].first
-    for region in foot.regions:
-        touches = {HEEL: (FLAT, ON_HEEL), TOES: (FLAT, ON_TOES)}.get(region.name, (FLAT, ON_HEEL, ON_TOES, REST))
-        stands = (FLAT, REST) if region.joint == foot.joint and foot.toes is not None else touches
-        X = F[:, 0 if region.joint == foot.joint else 1]
-        for a, b in runs(np.isin(kinds, touches)):
-            points = np.einsum("mij,kj->mki", X[a:b, :3, :3], region.points) + X[a:b, None, :3, 3]
-            at = stillest(points)
-            off = np.linalg.norm(points - points[at], axis=2).max(axis=1) / most
-            turned = np.linalg.norm(so3.log(X[a:b, :3, :3] @ X[a + at, :3, :3].T), axis=1) / _TURNS
-            off = np.maximum(off, np.where(np.isin(kinds[a:b], stands), turned, 0.0))
-            worst = int(off.argmax())
-            if off[worst] <= 1.0:
-                continue
-            inside = off <= 1.0
-            begin = worst + int(np.argmax(inside[worst : at + 1])) if worst < at else 0
-            end = worst - int(np.argmax(inside[worst:at:-1])) if worst > at and inside[at + 1 :].any() else b - a
-            if 0 < begin <= reach:
-                return set(range(origin + a, origin + a + begin))
-            if b - a - 1 - end < reach and end < b - a:
-                return set(range(origin + a + end + 1, origin + b))
-            # A step within: where it is the fastest, and beside that as long as it is half as fast.
-            speed = np.linalg.norm(np.diff(points, axis=0), axis=2).max(axis=1) / most
-            R = X[a:b, :3, :3]
-            speed = np.maximum(speed, np.linalg.norm(so3.log(R[1:] @ np.swapaxes(R[:-1], 1, 2)), axis=1) / _TURNS)
-            low, high = sorted((at, worst))
-            fast = low + int(speed[low:high].argmax())
-            slow = speed < _SLOWER * speed[fast]
-            first = fast - int(np.argmax(slow[fast::-1])) if slow[:fast].any() else 0
-            last = fast + int(np.argmax(slow[fast:])) if slow[fast:].any() else b - a - 1
-            return set(range(origin + a + first + 1, origin + a + max(last, first + 2) + 1))
-    return set()
 
 
 def _led_over(sequence: Sequence, far: Bools, before: Array, after: Array) -> Array:

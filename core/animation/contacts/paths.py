@@ -323,6 +323,16 @@ class _Maker:
             moved = other._ends(runs[0], stays[0])[0] @ np.linalg.inv(other._F[0])
             self._after = mirror @ moved @ np.linalg.inv(mirror) @ self._F[-1]
 
+    @property
+    def _stands_on_floor(self) -> bool:
+        """Whether what it stands on is at height 0."""
+        return self._floor is not None and abs(self._floor) <= _NEAR_FLOOR and self._foot.grounded
+
+    @property
+    def _lowest(self) -> float:
+        """How low a heel may be that turns about its toes, [m]."""
+        return min(self._floor, 0.0) if self._floor is not None and self._stands_on_floor else -np.inf
+
     # -- what stays ----------------------------------------------------------------------------------------------
 
     def _at(self, frame: float) -> int:
@@ -446,8 +456,7 @@ class _Maker:
                 there.append(np.broadcast_to(stays, now.shape).reshape(-1, 3))
                 off.append((now - stays).reshape(-1, 3))
         motion = _least_off(np.concatenate(there), np.concatenate(off), robust)
-        floor = self._floor
-        if floor is None or abs(floor) > _NEAR_FLOOR or not self._foot.grounded:
+        if not self._stands_on_floor:
             return motion
         low = np.inf
         for _, held, carried in parts:
@@ -623,7 +632,8 @@ class _Maker:
         if self._foot.toe_axes == 3:
             lock = Lock(self._name, "orientation", target=F[0, :3, :3])
             return self._path(lock, ON_TOES, F, a, b, self._tip)
-        lock = Lock(self._name, "plane", point=self._heel, target=(0.0, 1.0, 0.0, float(_place(F[0], self._heel)[1])))
+        high = max(float(_place(F[0], self._heel)[1]), self._lowest)
+        lock = Lock(self._name, "plane", point=self._heel, target=(0.0, 1.0, 0.0, high))
         return self._path(lock, ON_TOES, F, a, b, self._heel)
 
     def _toe_strips(self, run: list[Phase], held: list[_Held]) -> list[LockStrip]:
@@ -690,7 +700,7 @@ class _Maker:
             u: How much of it lies behind, shape (m,).
             meets: Whether it comes from a stance, and goes to one.
         """
-        if self._floor is None or abs(self._floor) > _NEAR_FLOOR or not self._foot.grounded:
+        if not self._stands_on_floor:
             return np.zeros(len(F))
         T = F @ np.linalg.inv(self._F[span]) @ self._T[span]
         low = self._soles(F, T)
@@ -731,7 +741,7 @@ class _Maker:
         arms = self._foot.probes - point
         form = lock.kind
         if form == "plane":
-            heights = _moved(wanted, self._heel[None])[:, 0, 1]
+            heights = np.maximum(_moved(wanted, self._heel[None])[:, 0, 1], self._lowest)
             values = [np.array([0.0, 1.0, 0.0, h]) for h in heights.tolist()]
 
             def away(target: Array, n: int) -> float:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.animation.contacts.feet import HEEL, WHOLE, Foot
-from core.animation.contacts.finding import runs
+from core.animation.contacts.finding import RATE, runs
 from core.arrays import Array, Bools, Ints
 
 SWING, ON_HEEL, FLAT, ON_TOES, REST = "swing", "heel", "flat", "toes", "rest"
@@ -18,6 +18,7 @@ _SLIP = 0.003  # of the figure's height: a foot that is farther from where it st
 _TYPICAL = 1.5  # times the median slip in a stance is no reason to shorten it
 _MOST_AT_SWING, _MOST_INSIDE = 2.0, 4.0  # but so many times the slip are, beside a swing and where the foot rolls on
 _MOST_COMPARED = 48
+_AGAIN = 0.2  # [s]: a foot that stands elsewhere for so long, before or after, has a stance there
 
 
 class Phase(NamedTuple):
@@ -59,7 +60,7 @@ def phases_of(foot: Foot, touching: Bools, places: Array, first: int, parts: int
     wanted = {FLAT: (*points,), ON_HEEL: (HEEL,), ON_TOES: (*points,)[-1:], REST: (WHOLE,)}
     for kind in (FLAT, ON_HEEL, ON_TOES, REST):
         for a, b in runs(kinds == kind):
-            _trim(kinds, kind, a, b, points, wanted[kind], _SLIP * size)
+            _trim(kinds, kind, a, b, points, wanted[kind], _SLIP * size, max(round(_AGAIN * RATE / parts), 2))
     return _phases(kinds.tolist(), first)
 
 
@@ -153,21 +154,34 @@ def _world(foot: Foot, joint: int, points: Array, places: Array) -> Array:
 
 
 def _trim(
-    kinds: Array, kind: str, a: int, b: int, points: dict[str, Array], names: tuple[str, ...], slip: float
+    kinds: Array, kind: str, a: int, b: int, points: dict[str, Array], names: tuple[str, ...], slip: float, again: int
 ) -> None:
-    """Shorten a contact at both ends to where the foot is where it stands; what is cut off may stand on less."""
+    """Shorten a contact at both ends to where the foot is where it stands.
+
+    What is cut off may stand on less; of so many frames as ``again`` or more, it stands by itself.
+    """
     own = {name: points[name][a:b] for name in points}
     at = stillest(np.concatenate([own[name] for name in names], axis=1))
     off = {name: np.linalg.norm(p - p[at], axis=2).max(axis=1) for name, p in own.items()}
     far = np.max([off[name] for name in names], axis=0)
     usual = max(slip, _TYPICAL * float(np.median(far)))
     before, after = kinds[a - 1] if a > 0 else SWING, kinds[b] if b < len(kinds) else SWING
+    # Where the motion begins or ends while a foot stands, it neither lands nor leaves there.
     low, high = (
-        np.flatnonzero(far <= min(usual, (_MOST_AT_SWING if outer == SWING else _MOST_INSIDE) * slip))
-        for outer in (before, after)
+        np.flatnonzero(far <= (_MOST_INSIDE * slip if cut_off else min(usual, most * slip)))
+        for cut_off, most in (
+            (a == 0, _MOST_AT_SWING if before == SWING else _MOST_INSIDE),
+            (b == len(kinds), _MOST_AT_SWING if after == SWING else _MOST_INSIDE),
+        )
     )
     less = {ON_HEEL: HEEL, ON_TOES: [*points][-1]}
     for cut, outer in ((range(int(low[0])), before), (range(int(high[-1]) + 1, b - a), after)):
+        way = max(again // 2, 1)  # frames from one place to the other
+        if outer == SWING and len(cut) >= again + way:
+            there, under_way = (cut[:-way], cut[-way:]) if cut.start == 0 else (cut[way:], cut[:way])
+            kinds[a + under_way[0] : a + under_way[-1] + 1] = SWING
+            _trim(kinds, kind, a + there[0], a + there[-1] + 1, points, names, slip, again)
+            continue
         for f in cut:
             if outer != SWING:  # it rolls on, or is that already
                 kinds[a + f] = outer if kind == FLAT else kind

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.animation.reduction.cubics import evaluated, fitted
+from core.animation.reduction.cubics import UNLIMITED, Limits, evaluated, fitted, within
 from core.arrays import Array, Bools, Ints
 from core.progress import Progress, report
 
@@ -17,17 +17,19 @@ _AROUND = 3
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """A curve with one key more or less, worked out but not taken over.
+    """A curve with a key less, worked out but not taken over.
 
     Attributes:
         keys: Samples that are keys, shape (n,).
         knots: Values and slopes in turn, shape (2 n, k).
+        place: Number of the key around which it was fitted.
         first: First sample at which the curve may be another one.
         made: The curve from there on, shape (j, k).
     """
 
     keys: Ints
     knots: Array
+    place: int
     first: int
     made: Array
 
@@ -38,14 +40,15 @@ class Curve:
     Args:
         samples: The channel's values at each frame, shape (m, k).
         reach: How far a value moves anything for each unit of its change, [m], shape (k,).
+        limits: Limits of the values, inside which they are played, shape (k,) each.
 
     Attributes:
         keys: Samples that are keys, ascending, shape (n,).
         made: The curve at each sample, shape (m, k).
     """
 
-    def __init__(self, samples: Array, reach: Array):
-        self.samples, self.reach = samples, reach
+    def __init__(self, samples: Array, reach: Array, limits: Limits = UNLIMITED):
+        self.samples, self.reach, self.limits = samples, reach, limits
         self.keys: Ints = np.array([0, len(samples) - 1])
         self._fit()
 
@@ -70,8 +73,8 @@ class Curve:
     def _fit(self) -> None:
         """Fit all of the curve; its ends are those of the samples."""
         fixed, given = self._fixed(self.keys, 0)
-        self.knots = fitted(self.samples, self.keys, fixed, given)
-        self.made = evaluated(self.keys, self.values, self.slopes, 0, len(self.samples) - 1)
+        self.knots = within(self.keys, fitted(self.samples, self.keys, fixed, given), self.limits)
+        self.made = evaluated(self.keys, self.values, self.slopes, 0, len(self.samples) - 1, self.limits)
 
     def _fixed(self, keys: Ints, first: int) -> tuple[Bools, Array]:
         """Return what is given of keys: the values at the ends of the samples."""
@@ -116,11 +119,21 @@ class Curve:
         """Return the curve without one of its keys, by its number; the keys around take other values and slopes."""
         return self._around(np.delete(self.keys, key), np.delete(self.knots, (2 * key, 2 * key + 1), axis=0), key)
 
+    def merged(self, key: int, at: int) -> Change:
+        """Return the curve with one key at a sample in the place of two, by the number of the first."""
+        keys = np.delete(self.keys, key)
+        keys[key] = at
+        return self._around(keys, np.delete(self.knots, (2 * key, 2 * key + 1), axis=0), key)
+
+    def weighed(self, change: Change, weights: Array) -> Change:
+        """Return a change fitted once more, some of its samples counting for more, shape (j,)."""
+        return self._around(change.keys, change.knots, change.place, weights)
+
     def around(self, key: int) -> list[int]:
         """Return the samples of the keys that know of one, by its number."""
         return [int(each) for each in self.keys[max(key - 2 * _AROUND, 0) : key + 2 * _AROUND + 1]]
 
-    def _around(self, keys: Ints, knots: Array, place: int) -> Change:
+    def _around(self, keys: Ints, knots: Array, place: int, weights: Array | None = None) -> Change:
         """Return the curve fitted anew around the span that ends with a key."""
         low, high = max(place - 1 - _AROUND, 0), min(place + _AROUND, len(keys) - 1)
         own = keys[low : high + 1]
@@ -129,10 +142,14 @@ class Curve:
         for end, k in ((0, low), (len(own) - 1, high)):
             if 0 < k < len(keys) - 1:
                 fixed[2 * end : 2 * end + 2], given[2 * end : 2 * end + 2] = True, knots[2 * k : 2 * k + 2]
-        found = fitted(self.samples[first : last + 1], own - first, fixed, given)
+        found = within(own, fitted(self.samples[first : last + 1], own - first, fixed, given, weights), self.limits)
+        for end, k in ((0, low), (len(own) - 1, high)):
+            if 0 < k < len(keys) - 1:  # the span beyond counts for its slope, too
+                found[2 * end + 1] = knots[2 * k + 1]
         knots = knots.copy()
         knots[2 * low : 2 * high + 2] = found
-        return Change(keys, knots, first, evaluated(own, found[0::2], found[1::2], first, last))
+        made = evaluated(own, found[0::2], found[1::2], first, last, self.limits)
+        return Change(keys, knots, place, first, made)
 
     def size_of(self, change: Change) -> float:
         """Return how far anything is moved by what the curve would be off after a change, where it changes, [m]."""

@@ -5,7 +5,8 @@ Every channel gets keys with slopes of their own (``"free"``), whose values and 
 that a key need not lie on the motion. First each track alone is kept to a share of the tolerance: what it is off moves
 all that hangs on it, by its reach. Then the whole figure is measured at every frame; where a part is too far off, the
 track above it that is most to blame gets a key. In the end keys are taken away, those first that matter least, as long
-as every part stays within the tolerance: what one track does not need of it another one may use.
+as every part stays within the tolerance: what one track does not need of it another one may use. Of whole poses, which
+are few, two neighbours become one between them where that does, too.
 """
 
 from __future__ import annotations
@@ -40,8 +41,12 @@ _PASSES = 4
 _FEW = 0.01
 """A pass that takes away no more than this share of the keys is the last one."""
 _CLOSE = 1e-3  # frames: so near to an end its slope is taken
-_ALONE, _MENDED, _THINNED = 0.55, 0.6, 0.95
-"""Shares of the time after which each track alone, all together, and what can be taken away is done."""
+_FITS, _NEARLY = 6, 2.0
+"""So often a change is fitted, as long as no part is farther off than so many times the tolerance."""
+_LIGHTEST = 0.02  # of its tolerance: a sample that is less far off counts for no less
+_ALONE, _MENDED, _THINNED, _MERGED = 0.5, 0.55, 0.75, 0.95
+"""Shares of the time after which each track alone, all together, what can be taken away, and what can be put together
+is done."""
 _AT_ONCE = 512
 """Frames that are played at once."""
 _TRIED = 12
@@ -129,6 +134,8 @@ def reduced(
     work.begin()
     work.mend()
     work.thin()
+    if whole_poses:
+        work.merge()
     return work.result()
 
 
@@ -156,7 +163,7 @@ class _Work:
         progress: Progress | None,
     ):
         self.sequence, self.samples, self.names = sequence, samples, names
-        self.place, self.turn = place, turn
+        self.place, self.turn, self.whole = place, turn, whole_poses
         self.channels: Channels = channels_of(sequence.skeleton)
         s = sequence.skeleton
         self.measure = Measure(s, samples.poses)
@@ -166,7 +173,8 @@ class _Work:
         reaches = np.maximum(self.measure.reaches(tried), np.where(np.arange(s.nq) < 3, 0.0, place / turn))
         self.tracks = [self.numbers] if whole_poses else [[n] for n in self.numbers]
         self.columns = [np.concatenate([self.channels.columns[n] for n in track]) for track in self.tracks]
-        self.curves = [Curve(samples.poses[:, columns], reaches[columns]) for columns in self.columns]
+        limits = np.concatenate([np.tile([[-np.inf], [np.inf]], 3), s.limits.T], axis=1)
+        self.curves = [Curve(samples.poses[:, c], reaches[c], (limits[0, c], limits[1, c])) for c in self.columns]
         self.poses: Array = samples.poses.copy()
         self._above = [self._tracks_above(i) for i in range(len(s.joints))]
         self._progress = forward(progress)
@@ -232,7 +240,7 @@ class _Work:
     def thin(self) -> None:
         """Take away keys as long as every part stays within the tolerance, those first that matter least."""
         kept: set[tuple[int, int]] = set()  # what was refused, and has the same keys around it as then
-        begun, left = _MENDED, 0.5 * (_THINNED - _MENDED)
+        begun, left = _MENDED, 0.5 * ((_THINNED if self.whole else _MERGED) - _MENDED)
         for _ in range(_PASSES):
             tell = part(self._progress, begun, begun + left)  # a pass that is not the last one has half of what is left
             found = self._by_size(kept, part(tell, 0.0, 0.4))
@@ -262,21 +270,57 @@ class _Work:
         return sorted(found)
 
     def _taken(self, track: int, change: Change) -> bool:
-        """Take a change over if every part stays within the tolerance; return whether it was."""
+        """Take a change over if every part stays within the tolerance; return whether it was.
+
+        Least squares let a few samples be far off where many others are near. So samples that are too far off count
+        for more in another fit, and again: that goes to the fit whose worst sample is least far off (Lawson 1961).
+        Only where there are few keys, those of whole poses: for each channel it would take twice the time, for 2 to
+        6 % fewer keys.
+        """
         there = slice(change.first, change.first + len(change.made))
-        poses = self.poses[there].copy()
-        poses[:, self.columns[track]] = change.made
-        if float(self.off(poses, change.first).max()) > 1.0:
-            return False
-        self.poses[there] = poses
-        self.curves[track].take(change)
-        return True
+        weights, curve = np.ones(len(change.made)), self.curves[track]
+        for _ in range(_FITS if self.whole else 1):
+            poses = self.poses[there].copy()
+            poses[:, self.columns[track]] = change.made
+            off = self.off(poses, change.first).max(axis=1)
+            if off.max() <= 1.0:
+                self.poses[there] = poses
+                curve.take(change)
+                return True
+            if off.max() > _NEARLY:
+                return False
+            weights *= np.maximum(off, _LIGHTEST)
+            weights = np.maximum(weights / weights.mean(), _LIGHTEST**2)
+            change = curve.weighed(change, weights)
+        return False
+
+    def merge(self) -> None:
+        """Put one key in the place of two neighbours as long as every part stays within the tolerance."""
+        begun, left = _THINNED, 0.5 * (_MERGED - _THINNED)
+        for _ in range(_PASSES):
+            tell, gone = part(self._progress, begun, begun + left), 0
+            for track, curve in enumerate(self.curves):
+                k = 1
+                while k < len(curve.keys) - 2:
+                    report(tell, (track + k / len(curve.keys)) / len(self.curves))
+                    gone += self._merged(track, k)
+                    k += 1
+            begun, left = begun + left, 0.5 * left
+            if not gone:
+                return
+
+    def _merged(self, track: int, k: int) -> bool:
+        """Put one key between two neighbours, the first by its number, in their place if that does; return whether."""
+        curve = self.curves[track]
+        a, b = int(curve.keys[k]), int(curve.keys[k + 1])
+        between = sorted(range(a + 1, b), key=lambda at: abs(2 * at - a - b))
+        return any(self._taken(track, curve.merged(k, at)) for at in between)
 
     # -- what comes out --------------------------------------------------------------------------------------------
 
     def result(self) -> Reduction:
         """Return the keys, measured as they play."""
-        begun, left = _THINNED, 0.5 * (1.0 - _THINNED)
+        begun, left = _MERGED, 0.5 * (1.0 - _MERGED)
         keys = self._keys()
         found = self._measured(keys, part(self._progress, begun, begun + left))
         for _ in range(_ROUNDS):  # limits and cones may bend what is played

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d, maximum_filter1d
-from scipy.spatial import ConvexHull, QhullError
+import scipy
 
 from core.animation.contacts.feet import Foot
 from core.animation.retargeting.legs import hip_above
@@ -36,8 +35,8 @@ def _corners(s: Skeleton, joint: int) -> Array:
         frames = rest_frames(s)
         points = (part_vertices(s, joint, frames) - frames[joint, :3, 3]) @ np.linalg.inv(frames[joint, :3, :3]).T
         try:
-            points = points[ConvexHull(points).vertices]
-        except (QhullError, ValueError):
+            points = points[scipy.spatial.ConvexHull(points).vertices]
+        except (scipy.spatial.QhullError, ValueError):
             pass
         hulls[joint] = points
     return hulls[joint]
@@ -91,7 +90,8 @@ def _eased(values: Array, rate: float) -> Array:
         rate: How many there are a second, [1/s].
     """
     reach = max(round(3.0 * _SMOOTH * rate), 1)
-    return np.asarray(gaussian_filter1d(maximum_filter1d(values, 2 * reach + 1), _SMOOTH * rate, truncate=3.0))
+    widest = scipy.ndimage.maximum_filter1d(values, 2 * reach + 1)
+    return np.asarray(scipy.ndimage.gaussian_filter1d(widest, _SMOOTH * rate, truncate=3.0))
 
 
 def cleared(
@@ -112,26 +112,42 @@ def cleared(
         ways: For each foot where its held point is to be, shape (m, 3), [m]; changed.
         rate: How many poses there are a second, [1/s].
     """
-    X = np.concatenate(
-        [forward_kinematics(s, poses[start : start + _AT_ONCE]) for start in range(0, len(poses), _AT_ONCE)]
-    )
-    found = False
+    X, found = frames_of_poses(s, poses), False
     for foot, way, stands in zip(feet, ways, flat, strict=True):
         deep = _depths(s, foot, X)
         deep[list(stands)] = 0.0
         if deep.max() > _TOUCHES:
             way[:, 1] += _eased(deep, rate)
             found = True
-    if len(feet) == 2:
-        apart = float(overlaps(s, feet[0], feet[1], X).max())
-        if apart > _TOUCHES:
-            side = X[:, hip_above(s, feet[0].joint), :3, 3] - X[:, hip_above(s, feet[1].joint), :3, 3]
-            side[:, 1] = 0.0
-            side *= 0.5 * min(apart + _TOUCHES, _WIDEST * height(s)) / np.linalg.norm(side, axis=1)[:, None]
-            ways[0] += side
-            ways[1] -= side
-            found = True
-    return found
+    return put_apart(s, feet, X, ways) or found
+
+
+def put_apart(s: Skeleton, feet: tuple[Foot, ...], X: Array, ways: list[Array]) -> bool:
+    """Take ways of two feet out of each other, in place; return whether they had to be.
+
+    Args:
+        s: The figure.
+        feet: Its feet.
+        X: World frames of all joints, shape (m, n, 4, 4).
+        ways: For each foot where its held point is to be, shape (m, 3), [m]; changed.
+    """
+    if len(feet) != 2:
+        return False
+    apart = float(overlaps(s, feet[0], feet[1], X).max())
+    if apart <= _TOUCHES:
+        return False
+    side = X[:, hip_above(s, feet[0].joint), :3, 3] - X[:, hip_above(s, feet[1].joint), :3, 3]
+    side[:, 1] = 0.0
+    side *= 0.5 * min(apart + _TOUCHES, _WIDEST * height(s)) / np.linalg.norm(side, axis=1)[:, None]
+    ways[0] += side
+    ways[1] -= side
+    return True
+
+
+def frames_of_poses(s: Skeleton, poses: Array) -> Array:
+    """Return world frames of all joints in poses of shape (m, nq), shape (m, n, 4, 4)."""
+    rows = range(0, len(poses), _AT_ONCE)
+    return np.concatenate([forward_kinematics(s, poses[start : start + _AT_ONCE]) for start in rows])
 
 
 def _evenly(number: int) -> Array:

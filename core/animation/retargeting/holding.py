@@ -6,16 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d
+import scipy
 
 from core.animation.contacts.feet import Foot
-from core.animation.contacts.finding import ContactOptions
+from core.animation.contacts.finding import ContactOptions, find_contacts
 from core.animation.contacts.paths import FootPaths, lock_paths
 from core.animation.contacts.phases import Phase, stances, without_frames
+from core.animation.contacts.steps import with_steps
 from core.animation.key import LINEAR, Key
 from core.animation.sequence import Sequence
 from core.arrays import Array, Bools, Ints
 from core.constraints.lock import Lock
+from core.constraints.soles import height
 from core.constraints.solve_locks import solve_locks
 from core.kinematics import forward_kinematics
 from core.progress import Progress, part, report
@@ -55,7 +57,13 @@ def hold(
     """
     frames, poses = (np.array([key.frame for key in sequence.keys]), np.array([key.q for key in sequence.keys]))
     options = ContactOptions(floor=0.0) if even else None
-    kept, stood = sequence.locks.strips, dict(phases)
+    contacts = find_contacts(sequence, feet, options)
+    parts = (len(contacts.frames) - 1) // max(len(frames) - 1, 1) or 1
+    first = {
+        foot.joint: list(with_steps(foot, phases[foot.joint], F[::parts], height(sequence.skeleton), sequence.fps))
+        for foot, F in zip(feet, contacts.frames_of, strict=True)
+    }
+    kept, stood = sequence.locks.strips, dict(first)
     for turn in range(_ROUNDS):
         begin, end = 1.0 - 0.5**turn, 1.0 - 0.5 ** (turn + 1)  # most motions need one round or two
         middle = 0.6 * begin + 0.4 * end
@@ -73,7 +81,7 @@ def hold(
         keyed(sequence, frames, poses)
     keyed(sequence, frames, poses)
     report(progress, 1.0)
-    return paths, _standing(phases) - _standing(stood)
+    return paths, _standing(first) - _standing(stood)
 
 
 def _standing(phases: Mapping[int, list[Phase]]) -> int:
@@ -102,7 +110,7 @@ def _settled(sequence: Sequence, frames: Ints, poses: Array, progress: Progress 
         if own:
             ways[row] = solve_locks(s, poses[row], own).q[:3] - poses[row, :3]
     made = poses.copy()
-    made[:, :3] += gaussian_filter1d(ways, _SMOOTH * sequence.fps, axis=0, mode="nearest")
+    made[:, :3] += scipy.ndimage.gaussian_filter1d(ways, _SMOOTH * sequence.fps, axis=0, mode="nearest")
     off = np.zeros(len(poses), dtype=bool)
     for row, own in enumerate(locks):
         report(progress, 0.5 + 0.5 * row / len(locks))

@@ -4,7 +4,8 @@ Figures are made in different poses, one with its arms at its sides, another wit
 parts is turned, in thought, until its bone points as that of the source does in the pose that figure was made in, the
 shortest way round. From there on both turn alike: ``R_target = R_source S^T A T`` with rotations ``S`` and ``T`` of
 the parts in the poses they were made in and ``A`` that turn. Feet are turned about the vertical only, as both figures
-stand with their soles on the floor.
+stand with their soles on the floor. So is the base of a figure without legs if the other one has some, as its wheels
+stay on the floor.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.animation.retargeting.pairs import anatomy_of
+from core.animation.retargeting.pairs import anatomy_of, part_of, rolls
 from core.arrays import Array
 from core.skeleton.anatomy import Anatomy
 from core.skeleton.named_parts import (
@@ -46,6 +47,7 @@ BONE = 4.0
 """How much more the direction of a bone counts than its turn about itself."""
 _WEIGHTS = {PELVIS: 100.0, TRUNK: 20.0, NECK: 2.0, HEAD: 3.0, CLAVICLE: 2.0, UPPER_ARM: 2.0, FOREARM: 2.0, THIGH: 3.0,
             SHANK: 2.0, FOOT: 2.0}  # fmt: skip
+_LEVEL_BASE = 1e5  # the same of the base of a figure without legs, which stays level
 
 
 def rotations(frames: Array) -> Array:
@@ -116,7 +118,7 @@ class Matching:
         turned: dict[int, Array] = {}
         for b in sorted(self.joints):
             a = self.joints[b]
-            part = there.parts[b]
+            part = part_of(target, b)
             own, other = bone(target, there, b, T), bone(source, here, a, S)
             if part in _BY_BODY or not own.any() or not other.any() or b == 0:
                 A = body
@@ -135,6 +137,9 @@ class Matching:
         self._between = self._shared()
         for b in self._between:
             self.weights[b] = np.eye(3)
+        self._level = rolls(source, target) and 0 in self.joints
+        if self._level:
+            self.weights[0] = _LEVEL_BASE * np.eye(3)
 
     def stand(self, joint: int, frames: Array) -> None:
         """Let a foot be level on average where the source's stands flat, whatever pose that was made in.
@@ -201,6 +206,9 @@ class Matching:
         made = np.broadcast_to(np.eye(3), (len(frames), len(self.target.joints), 3, 3)).copy()
         for column, b in enumerate(self.joints):
             made[:, b] = own[:, column] @ self._turns[b]
+        if self._level:
+            rest = rotations(anatomy_of(self.target).frames[0])
+            made[:, 0] = _headings(made[:, 0] @ rest.T) @ rest
         for b, (end, along) in self._whole.items():
             way = frames[:, self.joints[end], :3, 3] - frames[:, self.joints[b], :3, 3]
             length = np.linalg.norm(way, axis=1, keepdims=True)
@@ -219,6 +227,12 @@ class Matching:
 def _body(anatomy: Anatomy) -> Array:
     """Return the axes of a body as a rotation: to its left, upwards and ahead."""
     return np.stack([anatomy.left, anatomy.up, anatomy.forward], axis=1)
+
+
+def _headings(turns: Array) -> Array:
+    """Return the rotations about the vertical that are nearest to some, shape (m, 3, 3)."""
+    angles = np.arctan2(turns[:, 0, 2] - turns[:, 2, 0], turns[:, 0, 0] + turns[:, 2, 2])
+    return np.asarray(so3.exp(angles[:, None] * np.array([0.0, 1.0, 0.0])))
 
 
 def _level(a: Array, b: Array, up: Array) -> Array:

@@ -115,16 +115,30 @@ def pairs_from_record(record: Mapping[str, str]) -> tuple[Pair, ...]:
     return tuple(Pair(source, target) for target, source in record.items())
 
 
+def part_of(s: Skeleton, joint: int) -> str:
+    """Return which part of the body a joint carries: as the body has it, else as its name says."""
+    anatomy = anatomy_of(s)
+    if anatomy.human:
+        return anatomy.parts[joint]
+    return (said(name_key(s.joint_names[joint])[0]) or LIMB) if s.joints[joint].dofs else HELPER
+
+
+def rolls(source: Skeleton, target: Skeleton) -> bool:
+    """Return whether the target has no legs while the source has: it stays level then, and at its own height."""
+    return _walks(source) and not _walks(target)
+
+
+def _walks(s: Skeleton) -> bool:
+    anatomy = anatomy_of(s)
+    return any(anatomy.parts[i] == THIGH for i in anatomy.chains)
+
+
 def _places(s: Skeleton) -> dict[tuple[str, int], int]:
     """Return the first joint that carries each part of the body on each side."""
     anatomy = anatomy_of(s)
     found: dict[tuple[str, int], int] = {}
     for i, joint in enumerate(s.joints):
-        if anatomy.human:
-            part, side = anatomy.parts[i], anatomy.sides[i]
-        else:
-            key, side = name_key(joint.name)
-            part = (said(key) or LIMB) if joint.dofs else HELPER
+        part, side = part_of(s, i), anatomy.sides[i] if anatomy.human else name_key(joint.name)[1]
         if part == PELVIS or part == HEAD or (part in _SINGLE and side):
             found.setdefault((part, side if part in _SINGLE else 0), i)
     return found

@@ -11,11 +11,11 @@ from core.animation.contacts.feet import Foot
 from core.animation.contacts.finding import find_contacts, moving_range
 from core.animation.contacts.paths import FootPaths
 from core.animation.new_sequence import new_sequence
-from core.animation.retargeting.footing import cleared
+from core.animation.retargeting.footing import cleared, frames_of_poses, put_apart
 from core.animation.retargeting.holding import hold, keyed
-from core.animation.retargeting.legs import hips, hips_of_root, point_height, thighs, usual_scale
+from core.animation.retargeting.legs import hips, hips_of_root, point_height, usual_scale
 from core.animation.retargeting.matching import Matching
-from core.animation.retargeting.pairs import Pair, checked_pairs, suggested_pairs
+from core.animation.retargeting.pairs import Pair, checked_pairs, rolls, suggested_pairs
 from core.animation.retargeting.posing import PointWish, TurnedPoses
 from core.animation.retargeting.standing import flat_frames, levels, paired_feet, stood
 from core.animation.sequence import Sequence
@@ -30,6 +30,7 @@ from core.skeleton.skeleton import Skeleton
 HIPS, FEET = 30.0, 3000.0
 """How much the place of the hips and of the soles counts beside turns of parts, whose least weight is 1, [1/m^2]."""
 _CLEARED = 4  # times at most that feet are taken out of the floor and of each other
+_HELD_APART = 3  # times at most that they are held, and put apart for that
 _AT_ONCE = 256
 
 
@@ -98,7 +99,7 @@ def retarget(
     ]
     for foot, way in zip(feet, ways[1:], strict=True):
         way[:, 1] += point_height(target, foot)
-    if not thighs(target):
+    if rolls(source, target):
         ways[0][:, 1] = _own_height(target)
     poser, flat = TurnedPoses(target, matching.weights), [flat_frames(phases[foot.joint], first) for foot in feet]
     share = 0.3 / _CLEARED
@@ -117,8 +118,18 @@ def retarget(
     if contacts is None or not hold_feet:
         report(progress, 1.0)
         return Retargeted(made, chosen, factor, None)
-    even = contacts.bounds.floor is not None
-    paths, let_go = hold(made, tuple(feet), phases, even, part(progress, 0.5, 1.0))
+    even, strips = contacts.bounds.floor is not None, made.locks.strips
+    for turn in range(_HELD_APART):
+        begin, end = (1.0 - 0.5 ** (n + 1) for n in (turn, turn + 1))
+        middle = 0.1 * begin + 0.9 * end
+        paths, let_go = hold(made, tuple(feet), phases, even, part(progress, begin, middle))
+        held = frames_of_poses(target, np.array([key.q for key in made.keys]))
+        if turn == _HELD_APART - 1 or not put_apart(target, tuple(feet), held, ways[1:]):
+            break
+        # Feet that stand still somewhere in the middle of where they were may be in each other again.
+        made.locks.strips = strips
+        keyed(made, frames, poser.poses(turns, wishes, sequence.fps, part(progress, middle, end)))
+    report(progress, 1.0)
     return Retargeted(made, chosen, factor, paths, let_go)
 
 
@@ -142,7 +153,7 @@ def retargeted_pose(
     factor = usual_scale(source, target) if scale is None else scale
     X = forward_kinematics(source, sequence.poses_at_frames(np.array([float(frame)])))
     way = factor * hips(source, X)
-    if not thighs(target):
+    if rolls(source, target):
         way[:, 1] = _own_height(target)
     wish = PointWish(0, hips_of_root(target), way, FEET)
     return TurnedPoses(target, matching.weights).poses(matching.wanted(X), [wish], sequence.fps)[0]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy
@@ -41,12 +43,16 @@ class Polytope:
     @cached_property
     def has_area(self) -> tuple[bool, ...]:
         """For each face whether it has an area; those of a box with a size of 0 have none."""
+        if not self.faces:
+            return ()
         least = _FLAT * float(np.ptp(self.points, axis=0).max(initial=0.0)) ** 2
-        found = []
-        for loop in self.faces:
-            arms = self.points[list(loop)] - self.points[loop[0]]
-            found.append(bool(np.linalg.norm(np.cross(arms[1:-1], arms[2:]).sum(axis=0)) > least))
-        return tuple(found)
+        counts = np.array([len(loop) for loop in self.faces])
+        corners = self.points[np.concatenate(self.faces)]
+        first = np.cumsum(counts) - counts
+        arms = corners - corners[np.repeat(first, counts)]  # the first of each face is 0, and so are products with it
+        products = np.cross(arms[:-1], arms[1:])
+        areas = np.linalg.norm(np.add.reduceat(products, first), axis=1)
+        return tuple((areas > least).tolist())
 
     @property
     def is_solid(self) -> bool:
@@ -140,26 +146,41 @@ def _merged(points: Array, hull: scipy.spatial.ConvexHull) -> tuple[list[tuple[i
     size = float(np.ptp(points, axis=0).max())
     planes = hull.equations
     of = list(range(len(planes)))  # the first triangle of the face that each is part of
-    for k, neighbors in enumerate(hull.neighbors.tolist()):
-        for other in neighbors:
-            same = np.abs(planes[k, :3] - planes[other, :3]).max() < _SAME
-            if same and abs(planes[k, 3] - planes[other, 3]) < _SAME * size:
-                low, high = sorted((of[k], of[other]))
-                of = [low if face == high else face for face in of]
-    faces, normals = [], []
-    for face in sorted(set(of)):
-        own = [k for k in range(len(of)) if of[k] == face]
-        corners = np.unique(hull.simplices[own])
-        normal = planes[own, :3].mean(axis=0)
-        normal /= np.linalg.norm(normal)
-        arms = points[corners] - points[corners].mean(axis=0)
-        across = arms[0] - (arms[0] @ normal) * normal
-        angles = np.arctan2(arms @ np.cross(normal, across), arms @ across)
-        loop = corners[np.argsort(angles)].tolist()
-        start = loop.index(min(loop))
-        faces.append(tuple(loop[start:] + loop[:start]))
-        normals.append(normal)
-    return faces, np.array(normals)
+    apart = np.abs(planes[:, None] - planes[hull.neighbors])
+    same = (apart[..., :3].max(axis=-1) < _SAME) & (apart[..., 3] < _SAME * size)
+    for k, side in np.argwhere(same).tolist():
+        low, high = sorted((of[k], of[int(hull.neighbors[k, side])]))
+        of = [low if face == high else face for face in of]
+    parts: dict[int, list[int]] = {}
+    for k, face in enumerate(of):
+        parts.setdefault(face, []).append(k)
+    triangles = _triangles(points, hull)
+    faces, normals = [], np.zeros((len(parts), 3))
+    for number, (face, own) in enumerate(sorted(parts.items())):
+        normal = planes[own, :3].mean(axis=0) if len(own) > 1 else planes[face, :3]
+        normals[number] = normal / math.sqrt(normal @ normal)
+        faces.append(_around(points, hull.simplices[own], normals[number]) if len(own) > 1 else triangles[face])
+    return faces, normals
+
+
+def _triangles(points: Array, hull: scipy.spatial.ConvexHull) -> list[tuple[int, ...]]:
+    """Return the corners of each triangle of a hull, counter-clockwise from outside, the first one first."""
+    corners = np.sort(hull.simplices, axis=1)
+    a, b, c = (points[corners[:, k]] for k in range(3))
+    turned = np.einsum("ni,ni->n", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
+    corners[turned, 1:] = corners[turned, :0:-1]
+    return [tuple(each) for each in corners.tolist()]
+
+
+def _around(points: Array, simplices: NDArray[np.integer[Any]], normal: Array) -> tuple[int, ...]:
+    """Return the corners of a face of several triangles, counter-clockwise from outside, the first one first."""
+    corners = np.unique(simplices)
+    arms = points[corners] - points[corners].mean(axis=0)
+    across = arms[0] - (arms[0] @ normal) * normal
+    angles = np.arctan2(arms @ np.cross(normal, across), arms @ across)
+    loop = corners[np.argsort(angles)].tolist()
+    start = loop.index(min(loop))
+    return tuple(loop[start:] + loop[:start])
 
 
 def _closed(points: Array, faces: Sequence[tuple[int, ...]], normals: Array) -> Polytope:

@@ -31,6 +31,7 @@ class Findings:
         facing: Where the figure faces in the first frame before it was turned, from +z towards +x, [rad]; None if it
             has no known front.
         facing_average: The same on average.
+        apart: Whether the first frame is a pose apart from the motion.
         doubts: What somebody should look at: some of ``SIZE``, ``UP``, ``POSITIONS`` and ``FLOOR``.
     """
 
@@ -48,4 +49,5 @@ class Findings:
     first_lowest: float
     facing: float | None
     facing_average: float | None
+    apart: bool
     doubts: tuple[str, ...]

@@ -11,6 +11,7 @@ from core.arrays import Array
 from core.formats.importing import findings as doubt
 from core.formats.importing.choices import AUTO, AVERAGE, FIRST, LOWEST, ImportChoices
 from core.formats.importing.findings import Findings
+from core.formats.importing.first_frame import begins_apart
 from core.formats.importing.measures import Upward, likely_unit, sampled, standing_height
 from core.formats.importing.recording import continuous_euler
 from core.formats.importing.units import DOUBTFUL, FileUnit
@@ -232,6 +233,7 @@ class Stand:
         facing: Where the figure faces in the first frame, from +z towards +x, [rad]; None if it has no known front.
         facing_average: The same on average.
         odd: Whether nobody has said where the floor is, and a person's feet are far from it.
+        apart: Whether the first frame is a pose apart from the motion.
     """
 
     human: bool
@@ -241,6 +243,7 @@ class Stand:
     facing: float | None
     facing_average: float | None
     odd: bool
+    apart: bool
 
 
 def stood(moved: list[Moved], choices: ImportChoices) -> tuple[list[Moved], Stand]:
@@ -274,7 +277,8 @@ def stood(moved: list[Moved], choices: ImportChoices) -> tuple[list[Moved], Stan
     height = max(standing_height(one) for one, _ in moved)
     astray = first < -_SUNK * height or lowest > _AFLOAT * height
     odd = choices.floor is None and stance.human and len(q) > 0 and astray
-    return moved, Stand(stance.human, height, lowest, first, facings[FIRST], facings[AVERAGE], odd)
+    apart = begins_apart(figure, q, standing_height(figure))
+    return moved, Stand(stance.human, height, lowest, first, facings[FIRST], facings[AVERAGE], odd, apart)
 
 
 def placed(
@@ -311,7 +315,7 @@ def placed(
         doubts.append(doubt.FLOOR)
     return moved, Findings(
         choices, stand.human, stand.height, known.unit, likely_unit(bare), found.axis, found.sure, up, meaning[0],
-        positions, stand.lowest, stand.first_lowest, stand.facing, stand.facing_average, tuple(doubts),
+        positions, stand.lowest, stand.first_lowest, stand.facing, stand.facing_average, stand.apart, tuple(doubts),
     )  # fmt: skip
 
 

@@ -46,7 +46,7 @@ def taken(project: Project, choices: ImportChoices, file: str, progress: Progres
         doubts = [each for each in found.doubts if each != doubt.FLOOR] + ([doubt.FLOOR] if stand.odd else [])
         found = replace(
             found, choices=choices, lowest=stand.lowest, first_lowest=stand.first_lowest, facing=stand.facing,
-            facing_average=stand.facing_average, doubts=tuple(doubts),
+            facing_average=stand.facing_average, apart=stand.apart, doubts=tuple(doubts),
         )  # fmt: skip
     return replace(project, figures=made.figures, sequences=made.sequences, imported=found)
 

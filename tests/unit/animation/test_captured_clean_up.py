@@ -62,3 +62,12 @@ def test_a_cleaned_recording_needs_a_key_in_ten_frames(data_folder, name: str):
     made = cleaned(motion).sequence
     found = reduced(made, 0, made.keys[-1].frame, 3.0)
     assert found.share <= 0.1 and found.off <= 3e-3
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize(("name", "most"), [("bvh/cmu_12_01_walk.bvh", 0.1), ("asfamc/02_03.amc", 0.12)])
+def test_few_whole_poses_do_for_a_cleaned_recording(data_folder, name: str, most: float):
+    made = cleaned(load(data_folder / name).sequences[0]).sequence
+    last = made.keys[-1].frame
+    found = reduced(made, 0, last, 3.0, whole_poses=True)
+    assert found.frames_after <= most * (last + 1) and found.off <= 3e-3

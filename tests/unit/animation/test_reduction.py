@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.animation import Key
 from core.animation.contacts.paths import lock_paths
-from core.animation.reduction.cubics import evaluated, fitted
+from core.animation.reduction.cubics import evaluated, fitted, within
 from core.animation.reduction.curve import Curve
 from core.animation.reduction.measure import Measure
 from core.animation.reduction.reduce import reduced
 from core.animation.sequence import Sequence
-from core.animation.shape import FREE
+from core.animation.shape import FREE, Shape
 from core.errors import Cancelled, JointError, SequenceError
 from core.formats import load
 from core.kinematics import forward_kinematics
@@ -70,6 +71,41 @@ def test_the_fit_is_that_of_a_dense_solver() -> None:
     free = np.linalg.lstsq(B[:, ~fixed], samples - B[:, fixed] @ given[fixed], rcond=None)[0]
     assert np.array_equal(found[fixed], given[fixed])
     assert B[:, ~fixed] @ found[~fixed] == pytest.approx(B[:, ~fixed] @ free, abs=1e-4)
+
+
+def test_weights_of_a_fit_are_those_of_samples_that_are_there_more_often() -> None:
+    rng = np.random.default_rng(5)
+    keys, samples = np.array([0, 5, 12]), np.cumsum(rng.normal(size=(13, 2)), axis=0)
+    fixed, given = np.zeros(6, dtype=bool), np.zeros((6, 2))
+    weights = rng.uniform(0.01, 3.0, 13)
+    found = fitted(samples, keys, fixed, given, weights)
+    B = np.array([evaluated(keys, unit[0::2], unit[1::2], 0, 12)[:, 0] for unit in np.eye(6)[:, :, None]]).T
+    root = np.sqrt(weights)[:, None]
+    free = np.linalg.lstsq(root * B, root * samples, rcond=None)[0]
+    assert B @ found == pytest.approx(B @ free, abs=1e-4)
+    assert np.array_equal(fitted(samples, keys, fixed, given, np.ones(13)), fitted(samples, keys, fixed, given))
+
+
+def test_what_is_fitted_beyond_limits_is_measured_as_it_plays(walk: Sequence) -> None:
+    s, name = walk.skeleton, "right shank"
+    knee = 3 + s.first_dof[s.joint_index(name)]
+    lo, hi = s.limits[knee - 3]
+    rng = np.random.default_rng(6)
+    keys = np.array([0, 7, 15, 16, 30])
+    knots = np.zeros((10, 1))
+    knots[0::2, 0] = np.clip(rng.uniform(lo - 0.3, hi + 0.3, 5), lo, hi)
+    knots[2, 0], knots[1::2, 0] = lo - 0.1, rng.normal(scale=0.4, size=5)  # one key lies outside
+    limits = np.array([lo]), np.array([hi])
+    made = within(keys, knots, limits)
+    assert not np.array_equal(made, knots) and np.array_equal(within(keys, made, limits), made)
+    written = []
+    for frame, (value, slope) in zip(keys.tolist(), knots.reshape(5, 2), strict=True):
+        q = s.rest_pose()
+        q[knee] = value
+        shape = Shape(FREE, turns=True, slopes_in=(float(slope),), slopes_out=(float(slope),))
+        written.append(Key(frame, q, shapes={name: shape}))
+    played = Sequence(s, 30, keys=written).base_at_frames(np.arange(31))[:, [knee]]
+    assert evaluated(keys, made[0::2], made[1::2], 0, 30, limits) == pytest.approx(played, abs=1e-9)
 
 
 def test_a_sample_that_is_off_at_a_key_asks_for_keys_on_either_side() -> None:

@@ -92,7 +92,7 @@ def test_a_doubtful_size_names_the_option_to_give(run, data_folder: Path, tmp_pa
 
 
 def test_files_that_leave_nothing_open_say_nothing(run, data_folder: Path, skeletons_folder: Path) -> None:
-    for file in ("bvh/walk01.bvh", "bvh/cmu_12_01_walk.bvh", "asfamc/02.asf"):
+    for file in ("bvh/walk01.bvh", "bvh/cmu_jumping_jacks.bvh", "asfamc/02.asf"):
         assert run("check", data_folder / file)[2] == "", file
     assert run("check", skeletons_folder / "human.scr")[2] == ""
 
