@@ -28,6 +28,7 @@ from core.skeleton.skeleton import Skeleton
 from core.spatial import quaternion as quat
 
 _STRAIGHT = np.radians(5.0)  # a knee that is bent by less is taken to be bent so far: beyond, it turns at once
+_USUAL = np.radians(15.0)  # knees that never bend farther back than this bend to where the foot points
 _RATE = 30.0  # [1/s]: frames a second that the weights below are for
 _NEARLY = np.radians(20.0)  # knees that are bent by more count less: they turn little
 _STAYS = 300.0  # how much it counts that the root stays where it is, in lengths of a leg, against knees, [rad]
@@ -120,7 +121,7 @@ def _leg(s: Skeleton, foot: Foot, frames: Array) -> _Leg | None:
     made: list[_Leg] = []
     for n, joint in enumerate(joints[1:-1] if limb.rigid else joints[1:]):
         hip = next((each for each in reversed(joints[: n + 1]) if _number(s, each) is not None), -1)
-        made += _bending(s, limb, hip, joint, frames)
+        made += _bending(s, limb, hip, joint, frames, _toward_toes(s, foot, frames))
     return max(made, key=lambda leg: float(np.mean(leg.reach * (1.0 - np.cos(leg.bend)))), default=None)
 
 
@@ -135,16 +136,30 @@ def _carrier(s: Skeleton, joint: int, frames: Array) -> Array:
     return np.asarray(frames[:, s.joints[joint].parent, :3, :3] @ s.joints[joint].rotation)
 
 
-def _bending(s: Skeleton, limb: Limb, hip: int, joint: int, frames: Array) -> Iterator[_Leg]:
-    """Yield how a joint bends a leg: as a rotation about the axis that it mostly bends about, or by a hinge."""
+def _toward_toes(s: Skeleton, foot: Foot, frames: Array) -> Array:
+    """Return where a foot points, shape (m, 3); zero for one without toes."""
+    if foot.toes is not None:
+        return np.asarray(frames[:, foot.toes, :3, 3] - frames[:, foot.joint, :3, 3])
+    ahead = foot.regions[1].pivot - foot.regions[0].pivot if foot.rolls else np.zeros(3)
+    return np.asarray(frames[:, foot.joint, :3, :3] @ ahead)
+
+
+def _bending(s: Skeleton, limb: Limb, hip: int, joint: int, frames: Array, ahead: Array) -> Iterator[_Leg]:
+    """Yield how a joint bends a leg: as a rotation about the axis that it mostly bends about, or by a hinge.
+
+    One that is straight nearly all the time bends to where the foot points.
+    """
     base, tip = where(limb, frames)
     base = frames[:, hip, :3, 3] if hip >= 0 else base
     thigh, shin = frames[:, joint, :3, 3] - base, tip - frames[:, joint, :3, 3]
+    usual = np.cross(ahead, thigh)
+    usual /= np.maximum(np.linalg.norm(usual, axis=1), 1e-9)[:, None]
     carrier, first, dofs = _carrier(s, joint, frames), 3 + s.first_dof[joint], s.joints[joint].dofs
     if _number(s, joint) is not None:
-        across = np.einsum("mji,mj->mi", carrier, np.cross(thigh, shin))
-        size = np.linalg.norm(across, axis=1)
-        axis = (across * size[:, None]).sum(axis=0)
+        across = np.cross(thigh, shin)
+        usual *= (np.sin(_USUAL) * np.linalg.norm(thigh, axis=1) * np.linalg.norm(shin, axis=1))[:, None] ** 2
+        across = across * np.linalg.norm(across, axis=1)[:, None] + usual
+        axis = np.einsum("mji,mj->i", carrier, across)
         far = float(np.linalg.norm(axis))
         if far > 0.0:
             about = carrier @ (axis / far)
@@ -154,7 +169,7 @@ def _bending(s: Skeleton, limb: Limb, hip: int, joint: int, frames: Array) -> It
         if dofs[k].kind == HINGE:
             about = (carrier if k == 0 else frames[:, joint, :3, :3]) @ dofs[k].axis
             bend, middle, reach = _curve(about, thigh, shin)
-            side = np.sign((bend * np.abs(bend)).sum())
+            side = np.sign((bend * np.abs(bend) + _USUAL**2 * np.sign((about * usual).sum(axis=1))).sum())
             if side != 0.0:
                 yield _Leg(limb, hip, joint, first + k, base, tip, side * about, side * bend, middle, reach)
 
