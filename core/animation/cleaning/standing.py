@@ -1,10 +1,10 @@
 """Feet of a recorded motion that stand where they stand: locks for their stances, keys for everything else.
 
 A foot that slid in a stance is locked where it is the least far from all the places where it was, and its way before
-and after leads there and back. Legs do that, and where they do not reach, the root. A stance in which a foot slid too
-far is two of them, with a small step between. One that would pull the root farther than it may ends earlier or begins
-later, and where not even that helps, feet are free for these frames, and the motion leads from what is before them to
-what comes after.
+and after leads there and back. Legs do that, and where they are nearly straight or do not reach, the root. A stance in
+which a foot slid too far is two of them, with a small step between. One that would pull the root farther than it may
+ends earlier or begins later, and where not even that helps, feet are free for these frames, and the motion leads from
+what is before them to what comes after.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.animation.cleaning.knees import legs_ready
 from core.animation.contacts.feet import Foot
 from core.animation.contacts.finding import Contacts, runs
 from core.animation.contacts.paths import FootPaths, lock_paths
-from core.animation.contacts.phases import Phase, stances, without_frames
+from core.animation.contacts.phases import Phase, stances, without_frames, without_moments
 from core.animation.contacts.steps import with_steps
 from core.animation.key import LINEAR, Key
 from core.animation.layers.offsets import kept_inside, offset_between, scaled_offset, with_offset
@@ -78,6 +79,7 @@ def stand(
         progress: Takes how much is done, 0 to 1; may raise ``core.errors.Cancelled``.
     """
     progress = forward(progress)
+    s = sequence.skeleton
     frames = np.arange(round(float(contacts.frames[0])), round(float(contacts.frames[-1])) + 1)
     kept, before = sequence.locks.strips, sequence.poses_at_frames(frames)
     asked: Mapping[int, Row[Phase]] = find_stances(sequence, contacts, phases, part(progress, 0.0, 0.05))
@@ -88,7 +90,10 @@ def stand(
         paths = lock_paths(
             sequence, contacts=contacts, phases=asked, every_frame=True, progress=part(progress, begin, middle)
         )
-        after = _held(sequence, (*kept, *paths.strips), frames, part(progress, middle, end))
+        of = {path.joint: path.places for path in paths.feet}
+        feet = [foot for foot in contacts.feet if foot.joint in of]
+        ready = legs_ready(s, feet, [of[foot.joint] for foot in feet], before, sequence.fps, root)
+        after = _held(sequence, (*kept, *paths.strips), frames, ready, part(progress, middle, end))
         far = np.linalg.norm(after[:, :3] - before[:, :3], axis=1) > root
         if not far.any():
             break
@@ -98,7 +103,7 @@ def stand(
             )
         else:
             gone = frames[_widened(far)].tolist()
-            shorter = {joint: without_frames(each, gone) for joint, each in asked.items()}
+            shorter = {joint: without_moments(without_frames(each, gone)) for joint, each in asked.items()}
         if shorter == asked:  # only on the way from one stance to the next
             break
         asked = shorter
@@ -175,14 +180,14 @@ def _led_over(sequence: Sequence, far: Bools, before: Array, after: Array) -> Ar
     return made
 
 
-def _held(sequence: Sequence, strips: Row[LockStrip], frames: Ints, progress: Progress | None) -> Array:
-    """Return the poses that strips hold whatever it takes, shape (m, nq)."""
+def _held(sequence: Sequence, strips: Row[LockStrip], frames: Ints, poses: Array, progress: Progress | None) -> Array:
+    """Return the poses near some others that strips hold whatever it takes, shape (m, nq)."""
     holding = Holding(sequence.motion._replace(gives_up=False), LockTimes(tuple(sequence.locks), tuple(strips)))
     found = []
     for start in range(0, len(frames), _AT_ONCE):
         report(progress, start / len(frames))
-        at = frames[start : start + _AT_ONCE].astype(np.float64)
-        found.append(holding.held(at, sequence.interpolated_at_frames(at)))
+        rows = slice(start, start + _AT_ONCE)
+        found.append(holding.held(frames[rows].astype(np.float64), poses[rows]))
     return np.concatenate(found)
 
 
@@ -258,7 +263,10 @@ def _shortened(
         if ends:
             _, joint, gone = min(ends, key=lambda end: end[0])
             cut.setdefault(joint, set()).update(gone)
-    return {joint: without_frames(each, cut[joint]) if joint in cut else each for joint, each in stood.items()}
+    return {
+        joint: without_moments(without_frames(each, cut[joint])) if joint in cut else each
+        for joint, each in stood.items()
+    }
 
 
 def _frames(phases: Mapping[int, Row[Phase]]) -> int:

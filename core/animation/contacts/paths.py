@@ -32,6 +32,7 @@ from core.animation.contacts.phases import (
     stances,
     stillest,
     without_frames,
+    without_moments,
 )
 from core.animation.curves.key_rows import same_pose
 from core.animation.cycles import NO_CYCLES
@@ -62,6 +63,7 @@ _NEAR_FLOOR = 0.02  # [m]: ground as near to height 0 as that is the floor, or t
 _AT_ONCE = 256
 _ROUNDS, _MOST_PLACED, _MOST_COMPARED = 60, 600, 48
 _LANDING = 0.07  # [s]: so long at most a foot may be slow and low and yet only coming there, or leaving
+_RISING = 0.05  # [s]: in that time a swing comes above the floor from a stance below it, or goes down to one
 _APART = 0.002  # of the figure's height: an end of a stance that is nearer to its place is part of it
 _UNUSUAL = 1.5  # times the median distance from the place is no reason either
 
@@ -85,6 +87,7 @@ class FootPath(NamedTuple):
         slip: How far from where it now stands still it was, at most, [m].
         slid: How far it slid in a stance, at most: from one place in it to another, [m].
         off: How far its keyed paths are from the present one, at most, [m]; without what stances change.
+        places: Where these lead its frame, at each frame of the motion, world, shape (m, 4, 4).
     """
 
     joint: int
@@ -94,6 +97,7 @@ class FootPath(NamedTuple):
     slip: float
     slid: float
     off: float
+    places: Array
 
     @property
     def stances(self) -> int:
@@ -193,7 +197,9 @@ def lock_paths(
         made = maker.strips()
         strips += made
         keys = sum(len(strip.targets) for strip in made)
-        found.append(FootPath(foot.joint, tuple(maker.phases), len(made), keys, maker.slip, maker.slid, maker.off))
+        found.append(
+            FootPath(foot.joint, tuple(maker.phases), len(made), keys, maker.slip, maker.slid, maker.off, maker.places)
+        )
     report(progress, 1.0)
     swings = frozenset(strip.id for strip in strips if any(strip.id in maker.swings for maker in makers))
     return FootPaths(tuple(strips), tuple(found), contacts, tuple(skipped), tolerance, swings)
@@ -268,6 +274,7 @@ class _Maker:
         slip: How far from where it stands still then it was, at most, [m].
         slid: How far it slid in a stance, at most, [m].
         off: How far its paths are from what they stand for, at most, [m].
+        places: Where its strips lead the foot's frame at each whole frame, shape (m, 4, 4).
         swings: Ids of the strips that lead it through its swings.
     """
 
@@ -285,6 +292,7 @@ class _Maker:
         self._last = round(float(self._frames[-1]))
         self._parts = (len(self._frames) - 1) // max(self._last - self._first, 1) or 1
         self._F, self._T = contacts.frames_of[n][:, 0], contacts.frames_of[n][:, 1]
+        self.places = self._F[:: self._parts].copy()
         self.joint, self.given = foot.joint, False
         self._after: Array | None = None
         self._goes_round = _goes_round(sequence)
@@ -534,7 +542,7 @@ class _Maker:
         stands. That is taken for a part of the swing, one frame after the other, as long as it lies apart.
         """
         if not self.given:
-            self.phases = without_frames(self.phases, self._moments())
+            self.phases = without_moments(self.phases)
         reach = max(round(_LANDING * self._sequence.fps), 1)
         may = {f for a, b in stances(self.phases) for f in (*range(a, a + reach), *range(b - reach + 1, b + 1))}
         while True:
@@ -547,16 +555,6 @@ class _Maker:
             if not cut:
                 return runs, self._placed(runs, stays)
             self.phases = without_frames(self.phases, cut)
-
-    def _moments(self) -> set[int]:
-        """Return frames at which heel or toes touch for that one frame only, beside a swing: nothing stays there."""
-        found = set()
-        for n, phase in enumerate(self.phases):
-            beside = [*self.phases[max(n - 1, 0) : n], *self.phases[n + 1 : n + 2]]
-            alone = phase.first == phase.last and phase.kind in (ON_HEEL, ON_TOES)
-            if alone and len(beside) == 2 and any(each.kind == SWING for each in beside):
-                found.add(phase.first)
-        return found
 
     def _apart(self, run: list[Phase], held: list[_Held]) -> list[int]:
         """Return the first or the last frame of a run, whichever is farther off, if it is no part of the stance."""
@@ -603,6 +601,7 @@ class _Maker:
         if phase.kind in (FLAT, REST):
             assert each.foot is not None
             lock = self._lock(self._place_of(each.foot))
+            self.places[phase.first - self._first : phase.last + 1 - self._first] = each.foot
             return [self._strip(lock, phase.kind, phase.first, phase.last)]
         # It rolls on until it is flat.
         a = run[k - 1].last if k > 0 else phase.first
@@ -615,6 +614,7 @@ class _Maker:
         after = held[k + 1].foot if k < last else None
         pivot = self._heel if phase.kind == ON_HEEL else self._tip
         F = self._blended(F, before, after, pivot, b - a)
+        self._lead(F, a, b)
         if phase.kind == ON_TOES and each.toes is not None:
             return [self._toe_roll(F, a, b)]
         assert each.point is not None
@@ -622,6 +622,10 @@ class _Maker:
         wanted[:, :3, 3] = each.point
         lock = Lock(self._name, "pose", point=pivot, target=wanted[0])
         return [self._path(lock, phase.kind, wanted, a, b, pivot)]
+
+    def _lead(self, F: Array, a: int, b: int) -> None:
+        """Note where the foot is led from one frame to another, poses at their samples."""
+        self.places[a - self._first : b + 1 - self._first] = F[:: self._parts]
 
     def _toe_roll(self, F: Array, a: int, b: int) -> LockStrip:
         """Return what holds the foot while its toes are held: its heel's height, or where all is free its turn."""
@@ -673,6 +677,7 @@ class _Maker:
         w0, w1 = 1.0 - _smooth(u / settle), _smooth(1.0 - (1.0 - u) / settle)
         F = _eased_turns(F, self._point, start, end, w0, w1, places=True)
         F[:, 1, 3] += self._clear(F, span, u, (first is not None, last is not None))
+        self._lead(F, a, b)
         lock = self._lock(self._place_of(F[0]))
         if self._every_frame:
             at = self._targets(F[:: self._parts])
@@ -703,8 +708,8 @@ class _Maker:
         frames = (len(F) - 1) / self._parts
         begun = np.ones(len(F))
         for end, way, stands in ((0, u, meets[0]), (-1, 1.0 - u, meets[1])):
-            if low[end] < 0.0 and stands:  # within a frame, so that it does not start with a jump
-                begun *= _smooth(way * frames)
+            if low[end] < 0.0 and stands:  # by and by, so that it does not start with a jump
+                begun *= _smooth(way * frames / max(_RISING * self._sequence.fps, 1.0))
         return np.asarray(np.clip(room - low, 0.0, _NEAR_FLOOR) * begun)
 
     # -- locks ---------------------------------------------------------------------------------------------------

@@ -82,6 +82,20 @@ def without_frames(phases: Sequence[Phase], frames: Collection[int]) -> list[Pha
     return _phases(kinds, phases[0].first)
 
 
+def without_moments(phases: Sequence[Phase]) -> list[Phase]:
+    """Return phases in which a foot swings where its heel or toes touch for one frame beside a swing: nothing stays.
+
+    It would have to turn from how it stands to how it swings within that frame.
+    """
+    found: set[int] = set()
+    for n, phase in enumerate(phases):
+        beside = [*phases[max(n - 1, 0) : n], *phases[n + 1 : n + 2]]
+        alone = phase.first == phase.last and phase.kind in (ON_HEEL, ON_TOES)
+        if alone and len(beside) == 2 and any(each.kind == SWING for each in beside):
+            found.add(phase.first)
+    return without_frames(phases, found)
+
+
 def without_stances(phases: Sequence[Phase], left_out: Collection[int]) -> tuple[Phase, ...]:
     """Return phases in which a foot swings instead of some stances, by their numbers in ``stances``."""
     spans = stances(phases)

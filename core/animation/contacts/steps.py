@@ -8,7 +8,16 @@ import numpy as np
 
 from core.animation.contacts.feet import HEEL, TOES, Foot
 from core.animation.contacts.finding import runs
-from core.animation.contacts.phases import FLAT, ON_HEEL, ON_TOES, REST, Phase, stillest, without_frames
+from core.animation.contacts.phases import (
+    FLAT,
+    ON_HEEL,
+    ON_TOES,
+    REST,
+    Phase,
+    stillest,
+    without_frames,
+    without_moments,
+)
 from core.arrays import Array
 from core.spatial import so3
 
@@ -29,7 +38,7 @@ def with_steps(foot: Foot, phases: Sequence[Phase], F: Array, size: float, rate:
         rate: Frames a second, [1/s].
     """
     while cut := _too_far(foot, phases, F, _SLIDES * size, round(_NEAR_AN_END * rate)):
-        phases = without_frames(phases, cut)
+        phases = without_moments(without_frames(phases, cut))
     return phases
 
 
