@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.batch.environment import check_version, environment, one_at_a_time, prepare
+from app.batch.environment import check_version, environment, give_back, one_at_a_time, prepare
 from app.batch.steps import Clip, Step, StepError
 from core import __version__
 from core.animation.locks.strip import repeatable_ids
@@ -69,7 +69,10 @@ def run_job(job: Job) -> dict[str, Any]:
     ``details`` where the program is at fault.
     """
     with one_at_a_time:
-        return _run(job)
+        try:
+            return _run(job)
+        finally:
+            give_back()
 
 
 def _run(job: Job) -> dict[str, Any]:

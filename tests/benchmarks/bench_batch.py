@@ -1,7 +1,7 @@
 """Throughput of a batch: 200 clips on one process and on two, whether memory stays flat, and what each step costs.
 
 The clips are two recordings of the reference data with a hundred seeds each: 61 frames of each are read, simulated for
-0.2 s and written. On a machine that others use, times say little; processor time says what an idle one would take at
+a second and written. On a machine that others use, times say little; processor time says what an idle one would take at
 least. How much a second processor is worth here is measured beside it: plain arithmetic, which shares nothing, on one
 process and on two.
 """
@@ -36,7 +36,7 @@ last = 60
 [[step]]
 do = "simulate"
 seeds = {seeds}
-duration = 0.2
+duration = 1.0
 [[step]]
 do = "export"
 format = "seq"

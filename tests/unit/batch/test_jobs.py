@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
-from dataclasses import dataclass, replace
+import weakref
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -157,6 +159,39 @@ def test_the_same_job_gives_the_same_bits_with_locks_that_have_names(tmp_path: P
         digests.add(entry["results"]["walk.seq"])
     assert len(load(tmp_path / "out0" / "walk.seq").sequences[0].locks.strips) > 4
     assert len(digests) == 1
+
+
+@dataclass(frozen=True)
+class Circling(Step):
+    """Leaves something large that hangs in a circle."""
+
+    do: ClassVar[str] = "circle"
+    left: list[weakref.ref[object]] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, table: Table) -> Circling:
+        return cls()
+
+    def run(self, clip: Clip, progress: Progress | None) -> None:
+        class Large:
+            pass
+
+        large = Large()
+        large.itself = large  # type: ignore[attr-defined]
+        self.left.append(weakref.ref(large))
+        gc.collect()  # it is old now: only a search of everything finds it
+
+
+def test_a_job_gives_back_what_hangs_in_circles(tmp_path: Path) -> None:
+    write_clip(tmp_path / "clips" / "arm.bvh")
+    step = Circling()
+    gc.disable()
+    try:
+        entry = run_job(job_of(tmp_path, EXPORT, more=(step,)))
+    finally:
+        gc.enable()
+    assert entry["state"] == "done", entry
+    assert [left() for left in step.left] == [None]
 
 
 def test_files_beside_a_clip_count_as_its_own(tmp_path: Path) -> None:
