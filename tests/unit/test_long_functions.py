@@ -39,7 +39,6 @@ def functions(source: str) -> Iterator[tuple[str, int, bool]]:
             yield node.name, node.end_lineno - node.lineno + 1, reasoned
 
 
-@pytest.mark.verify
 def test_long_functions_say_why() -> None:
     silent, needless, reasoned = [], [], 0
     for top in ("core", "app"):
