@@ -44,7 +44,7 @@ _CLOSE = 1e-3  # frames: so near to an end its slope is taken
 _FITS, _NEARLY = 6, 2.0
 """So often a change is fitted, as long as no part is farther off than so many times the tolerance."""
 _LIGHTEST = 0.02  # of its tolerance: a sample that is less far off counts for no less
-_ALONE, _MENDED, _THINNED, _MERGED = 0.5, 0.55, 0.75, 0.95
+_ALONE, _MENDED, _THINNED, _MERGED = 0.55, 0.6, 0.75, 0.95
 """Shares of the time after which each track alone, all together, what can be taken away, and what can be put together
 is done."""
 _AT_ONCE = 512

