@@ -115,6 +115,7 @@ class RetargetActions(WindowActions):
             if document.skeleton is not skeleton:
                 document.say("info", f"{skeleton.name} was edited in the meantime; retarget the motion again")
             elif document.sequences.add(made.sequence):
+                self._window.area.frame_all()  # it may be far from where the figure was
                 document.say("warning" if made.let_go else "info", summary(made), details(made))
 
         self.run_beside(f"Moving {skeleton.name}", work, done, self._failed)

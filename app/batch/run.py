@@ -24,6 +24,7 @@ def run_batch(
     *,
     again: bool = False,
     told: Told = lambda entry, number, count: None,
+    begins: Callable[[int], object] = lambda count: None,
     checking: Progress | None = None,
 ) -> Report:
     """Do jobs that are not done yet, and write the report.
@@ -34,6 +35,7 @@ def run_batch(
         workers: Returns what does it; takes a file that all of them must see.
         again: Whether what is done is done again.
         told: Called for each job that has come to an end, with its entry, how many have, and how many are to be done.
+        begins: Called with how many are to be done, before the first of them.
         checking: Told how much of what is there was looked at, 0 to 1.
 
     Returns:
@@ -49,6 +51,7 @@ def run_batch(
         skipped, stopped = len(done), False
         ahead = [replace(job, run=manifest.run) for job in jobs if job.name not in done]
         if ahead:
+            begins(len(ahead))
             try:
                 # When the block is left, however that is, workers end.
                 with closing(workers(manifest.mark).run(run_job, ahead)) as outcomes:

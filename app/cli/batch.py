@@ -47,7 +47,7 @@ def batch(options: argparse.Namespace) -> int:
     with ProgressLine("checking what is done", options.progress) as checking:
         report = run_batch(
             jobs, options.output, lambda seen: workers(options, seen), again=options.again, told=told,
-            checking=checking,
+            begins=told.begin, checking=checking,
         )  # fmt: skip
     told.finish()
     for entry in report.failed[:LISTED]:
@@ -129,6 +129,12 @@ class _Told:
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
         self._begun, self._when, self._failed = time.monotonic(), 0.0, 0
+
+    def begin(self, count: int) -> None:
+        """Show that the first clips are under way: each process loads libraries for some seconds before."""
+        if self._terminal:
+            sys.stderr.write(f"\r\x1b[K0 of {count:,}")
+            sys.stderr.flush()
 
     def __call__(self, entry: Entry, number: int, count: int) -> None:
         self._failed += entry["state"] != "done"

@@ -234,12 +234,13 @@ class CleanUpBoard(Board):
         sequence = self.document.sequence
         assert sequence is not None
         joints, some = self.document.selection.joints, self.noise.parts.current == pages.SELECTED
+        filtered = frozenset(sequence.channels.of_joints(joints, place=True)) if some else None
         return Choices(
             fill=FOUND if self.found is None else self.faults.wanted,
             faults=FaultOptions(angle=np.radians(self.faults.least.value)),
-            filter=None if filter == pages.OFF else filter,
+            filter=None if filter == pages.OFF or filtered == frozenset() else filter,
             cutoff=self.noise.cutoff.value if self.noise.by_hand else None,
-            filtered=frozenset(sequence.channels.of_joints(joints, place=True)) if some else None,
+            filtered=filtered or None,
             floor=0.0 if floor == pages.AS_IT_IS else FOUND,
             level=floor == pages.LEVEL,
             heading=None if heading == pages.AS_IT_IS else heading,
@@ -456,7 +457,7 @@ class CleanUpBoard(Board):
         elif isinstance(change, SelectionChanged):
             if self.noise.parts.current == pages.SELECTED and not self._done:
                 self._again(True)
-        elif isinstance(change, FigureChanged | FileChanged):
+        elif isinstance(change, FigureChanged) or (isinstance(change, FileChanged) and change.name == "opened"):
             self.leave()
         elif isinstance(change, _MOTION) and not change.live and not self._accepting:
             if self.document.revision == self._revision:

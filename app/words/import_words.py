@@ -72,7 +72,7 @@ def remarks(project: Project, option: Option) -> list[Remark]:
         where = "above" if above else "below"
         say(NOTE, f"the feet are {height:.2f} m {where} the floor; {option('on-floor', 'lowest')} moves them")
     if found.apart:
-        say(NOTE, f"{FIRST_APART}; {option('first', str((found.choices.first or 0) + 1))} leaves it out")
+        say(WARNING, f"{FIRST_APART}; {option('first', str((found.choices.first or 0) + 1))} leaves it out")
     return said
 
 

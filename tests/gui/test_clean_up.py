@@ -76,6 +76,22 @@ def test_what_is_found_is_shown_and_taken_as_one_step(board, window, qtbot):
     assert document.session.view.compared is None
 
 
+def test_the_first_edit_of_a_file_leaves_the_board_open(window, qtbot, tmp_path):
+    document = window.document
+    document.selection.set(())
+    document.locks.set((), "Locks")
+    motion = recorded()
+    document.do("Record", lambda: key_changes(document.model, list(motion.keys)))
+    assert document.files.save(tmp_path / "recorded.seq") and not document.modified
+    window.action_table["clean_up"].trigger()
+    board = window.clean_up.board
+    _worked_out(board, qtbot)
+    board.clean_button.click()
+    assert document.modified and board.isVisible() and board.about.text().startswith("Done. ")
+    board.leave()
+    assert document.session.view.compared is None and not window.area.host.scene.ghosts
+
+
 @pytest.mark.verify
 def test_what_is_refused_is_not_done(board, window, qtbot):
     board.show_page(FAULTS)
@@ -89,7 +105,8 @@ def test_what_is_refused_is_not_done(board, window, qtbot):
     assert board.choices().filtered is None
     window.document.selection.set(())
     board.noise.parts.chosen.emit(pages.SELECTED)
-    assert board.choices().filtered == frozenset(), "with no part selected none is filtered"
+    assert board.choices().filter is None, "with no part selected none is filtered"
+    _worked_out(board, qtbot)
     board.leave()
     assert not window.document.session.view.marked and window.document.session.view.compared is None
 

@@ -56,6 +56,8 @@ def test_a_motion_is_read_asked_about_and_taken_over_in_one_step(stickman, monke
     assert document.sequence.skeleton is document.skeleton and len(document.sequence.keys) == 33
     assert said[-1].startswith("33 keys, travels ") and "stances held" in said[-1]
     assert document.sequence.locks.strips
+    first, last = stickman.timeline.model.visible()
+    assert first <= 0 and last >= 32, "all of it is in sight"
     document.stack.undo()
     assert len(document.sequences.all) == before
     # The pairs are known the next time.

@@ -76,6 +76,10 @@ class Retarget(Step):
         """Let the figure move as the clip's does, in each of its motions."""
         other = _loaded(self.onto, self.figure)
         figure, moving = other.figures[0], clip.moving
+        if other.warnings:
+            more = len(other.warnings) - 1
+            rest = f" (and {count(more, 'more problem')})" if more else ""
+            clip.warnings.append(f"{self.onto.name}: {other.warnings[0].message}{rest}")
         made = []
         for k, sequence in enumerate(moving):
             here = part(progress, k / len(moving), (k + 1) / len(moving))
