@@ -59,6 +59,7 @@ SHOWN_RATE = 240.0
 
 _SETTLE = 0.3  # [s]: so long a swing takes at most to take up what a stance differs from what it was
 _MIRRORED = 1e-6  # [m] or [rad]: a pose nearer to a mirror image is that
+_CARELESS = 0.04  # [m]: so deep in the floor a foot of a recording may stand, the more so if its sole leans
 _NEAR_FLOOR = 0.02  # [m]: ground as near to height 0 as that is the floor, or to the ground that was given
 _AT_ONCE = 256
 _ROUNDS, _MOST_PLACED, _MOST_COMPARED = 60, 600, 48
@@ -464,7 +465,7 @@ class _Maker:
                 if each.foot is not None and each.toes is not None:
                     F, T = motion @ carried @ each.foot, motion @ carried @ each.toes
                     low = min(low, float(self._soles(F[None], T[None])[0]))
-        if -_NEAR_FLOOR <= low < 0.0:  # the little that a motion is careless there
+        if -_CARELESS <= low < 0.0:  # the little that a motion is careless there
             motion[1, 3] -= low
         return motion
 
