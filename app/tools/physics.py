@@ -66,6 +66,8 @@ class PhysicsTool(Tool):
             return list(_PULLING)
         if self._drag is not None:
             return list(_MOVING)
+        if self._over is not None and not self._is_there(self._over):  # it was removed, or another file was opened
+            self._over = None
         if self._over is not None:
             drops = "" if physics.empty else ", and drop what was simulated"
             if self._over.node is not None:
@@ -186,6 +188,9 @@ class PhysicsTool(Tool):
             if far <= _NEAR:
                 near.append((far, len(near), WorldItem(*line.key, self._name(line.key), place, 0.0)))
         return min(near)[2] if near else None
+
+    def _is_there(self, item: WorldItem) -> bool:
+        return item.number < len(getattr(self.document.physics.settings.now, item.field))
 
     def _line(self, key: tuple[str, int]) -> Any:
         return getattr(self.document.physics.settings.now, key[0])[key[1]]

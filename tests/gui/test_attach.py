@@ -18,6 +18,7 @@ from app.panels.physics.panel import PhysicsPanel
 from app.panels.physics.world import WorldRow
 from app.physics import line_edits
 from app.scene.pointing import view_point
+from app.scene.world_scene import WorldItem
 from app.timeline.dynamics.activation_band import ActivationBand
 from app.window.main_window import MainWindow
 from app.words.line_kinds import LINE_KINDS
@@ -768,3 +769,14 @@ def test_a_muscle_made_by_mouse_lifts_a_weight_and_its_work_is_accounted_for(
     assert samples[-1].rigid_bodies[0][1, 3] > samples[0].rigid_bodies[0][1, 3] + 0.05, "it is lifted"
     assert muscle > 2.0 and dissipated > 0.0
     assert muscle == pytest.approx(gained + dissipated, rel=0.005)
+
+
+def test_what_the_pointer_was_over_may_be_gone(window: MainWindow, physics, qtbot) -> None:
+    """Another file was opened, or it was removed elsewhere, and the pointer did not move."""
+    attach(window, "rope", pixel_of(window, ARM), pixel_of(window, SHIN))
+    tool = window.area.host.toolbox.current
+    tool._over = WorldItem("forces", 0, "rope", np.zeros(3), 0.0, 1)
+    assert tool.hints()[0][1].startswith("move the rope")
+    physics.settings.edit("Remove the rope", forces=())
+    tool._over = WorldItem("forces", 0, "rope", np.zeros(3), 0.0, 1)
+    assert not any("rope" in text for _, text in tool.hints()) and tool._over is None
