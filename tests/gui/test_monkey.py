@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from core.kernels import cache
 
@@ -20,6 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def let_loose(seed: int, actions: int, minutes: float = 0.0) -> dict[str, Any]:
     """Run it in a process of its own, since it leaves the window as it may; return what it saw."""
     command = [sys.executable, "-m", "tests.support.monkey", "--seed", str(seed), "--actions", str(actions)]
+    # This process answers nobody while it waits: were what is on the clipboard its own, whoever pastes would wait, too.
+    QApplication.clipboard().clear()
     environment = dict(os.environ, **{cache.CACHE_VARIABLE: str(cache.root())})
     child = subprocess.run(
         [*command, "--minutes", str(minutes)], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
@@ -29,13 +32,13 @@ def let_loose(seed: int, actions: int, minutes: float = 0.0) -> dict[str, Any]:
     return json.loads(child.stdout.splitlines()[-1])
 
 
-def test_a_few_things_at_random() -> None:
+def test_a_few_things_at_random(qapp: QApplication) -> None:
     seen = let_loose(seed=2, actions=15)
     assert seen["done"] == 15 and not seen["errors"]
 
 
 @pytest.mark.verify
-def test_five_thousand_things_at_random_in_fifteen_minutes() -> None:
+def test_five_thousand_things_at_random_in_fifteen_minutes(qapp: QApplication) -> None:
     seen = let_loose(seed=1, actions=5000, minutes=15.0)
     print({name: seen[name] for name in ("seconds", "longest", "memory", "settled")})
     assert not seen["errors"]
