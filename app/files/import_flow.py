@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.dialogs.import_dialog import ImportDialog
+from app.document.changes import Change, FileChanged
 from app.document.files import model_files
 from app.files.import_memory import ImportMemory
 from app.widgets.frames.error_line import Choice
@@ -63,6 +64,8 @@ class Imports:
         self._memory = ImportMemory(window.settings)
         self.dialog: ImportDialog | None = None
         self._opened: tuple[Model, Path, Then] | None = None
+        self._offered = ""
+        window.document.changed.connect(self._take)
 
     def open(
         self,
@@ -153,8 +156,15 @@ class Imports:
                 offers: list[Choice] = [(each.offer, each.tip, partial(self._mend, each)) for each in misplaced]
                 change: list[Choice] = [("Change…", "Choose how to read the file", self.change)]
                 window.ask(text, offers + ([] if plain else change), "info")
+                self._offered = text if misplaced else ""
         if then is not None:
             then()
+
+    def _take(self, change: Change) -> None:
+        """Offer nothing any more once the motion is edited: reading the file again would lose that."""
+        if self._offered and isinstance(change, FileChanged) and change.name == "modified":
+            self._window.errors.withdraw(self._offered)
+            self._offered = ""
 
     def _mend(self, misplacement: Misplacement) -> None:
         """Read the motion that is open once more, put on the floor or turned to the front."""

@@ -423,6 +423,13 @@ def test_a_rest_pose_in_front_of_a_motion_is_left_out_with_a_click(window, qtbot
     assert "pose apart" not in window.errors.text
 
 
+def test_an_edit_takes_back_what_reading_the_file_again_would_undo(window, qtbot, data_folder) -> None:
+    opened(window, qtbot, data_folder / "bvh" / "louise_optitrack.bvh")
+    assert len(window.errors.choices) == 2
+    window.document.sequences.set_fps(50.0)
+    assert window.document.modified and not window.errors.choices and not window.errors.isVisible()
+
+
 def test_a_motion_that_stands_well_offers_nothing(window, qtbot, data_folder) -> None:
     opened(window, qtbot, data_folder / "bvh" / "walk01.bvh")
     assert not window.errors.choices and "1.87 m tall" in window.status.state.accessibleName()
