@@ -162,7 +162,7 @@ class Imports:
 
     def _take(self, change: Change) -> None:
         """Offer nothing any more once the motion is edited: reading the file again would lose that."""
-        if self._offered and isinstance(change, FileChanged) and change.name == "modified":
+        if self._offered and isinstance(change, FileChanged) and self._window.document.stack.canUndo():
             self._window.errors.withdraw(self._offered)
             self._offered = ""
 
