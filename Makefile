@@ -10,7 +10,7 @@ TWO := -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart=0
 
 help:
 	@echo "make run      open the editor with a sample sequence (without a display: play it and write screenshot.png)"
-	@echo "make test     run the tests (some five minutes on two idle cores, with the set-up)"
+	@echo "make test     run the tests (five to six minutes on two idle cores, with the set-up)"
 	@echo "make verify   run the tests with their full counts, then the benchmarks"
 	@echo "make bench    print the measurements; draw time against accuracy into the folder bench"
 	@echo "make lint     ruff, mypy, import contracts"

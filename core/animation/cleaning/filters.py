@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import scipy  # which loads its signal processing, a second's work, when it is first asked for
+import scipy  # which loads its signal processing, which takes long, when it is first asked for
 
 from core.arrays import Array
 from core.errors import SequenceError

@@ -278,8 +278,12 @@ class _Work:
         6 % fewer keys.
         """
         there = slice(change.first, change.first + len(change.made))
-        weights, curve = np.ones(len(change.made)), self.curves[track]
-        for _ in range(_FITS if self.whole else 1):
+        weights, off, curve = np.ones(len(change.made)), np.zeros(len(change.made)), self.curves[track]
+        for fit in range(_FITS if self.whole else 1):
+            if fit:
+                weights *= np.maximum(off, _LIGHTEST)
+                weights = np.maximum(weights / weights.mean(), _LIGHTEST**2)
+                change = curve.weighed(change, weights)
             poses = self.poses[there].copy()
             poses[:, self.columns[track]] = change.made
             off = self.off(poses, change.first).max(axis=1)
@@ -289,9 +293,6 @@ class _Work:
                 return True
             if off.max() > _NEARLY:
                 return False
-            weights *= np.maximum(off, _LIGHTEST)
-            weights = np.maximum(weights / weights.mean(), _LIGHTEST**2)
-            change = curve.weighed(change, weights)
         return False
 
     def merge(self) -> None:
